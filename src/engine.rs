@@ -1,7 +1,7 @@
-//! The engine: obeys the commands of `protocol.md` and answers them.
+//! The engine: executes the commands of `protocol.md` and answers them.
 //!
-//! One queue carries all events: lines of input from a reading thread, and results from the search thread. So the loop never waits
-//! for a search, and every line is answered in order.
+//! One queue carries all events: lines from the reading thread and results from the search thread.
+//! So the engine answers every line in order and never waits for a search.
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 
 mod bench;
@@ -34,19 +34,19 @@ use crate::protocol::{Command, GameResult, Go, Query, Reply, Response, Start};
 use crate::search::Control;
 use crate::text::Lines;
 use error::CommandError;
-use events::{Backlog, Event, JobResult, spawn_job, spawn_reader};
+use events::{Backlog, Event, spawn_job, spawn_reader};
 use input::{Line, read_line};
 pub use input::{LineError, MAX_LINE_BYTES};
-use job::{JobState, Release, RunningJob};
+use job::{Job, JobResult, JobState, Release, RunningJob};
 pub use log::Log;
 use options::{Effect, Options};
 use output::{Output, QUIT_TIMEOUT};
-use session::{Job, NewSession, SearchParams, Session};
+use session::{NewSession, SearchParams, Session};
 
-/// The longest message of an error line, in characters.
+/// Maximum length of an error message, in characters.
 const MAX_MESSAGE_CHARS: usize = 500;
 
-/// A running engine: the session, the options, and the search in progress. Dropping it ends the search.
+/// A running engine: options, position and the search in progress. Dropping it stops the search.
 pub struct Engine {
     output: Output,
     log: Log,
@@ -62,7 +62,7 @@ pub struct Engine {
     backlog: Backlog,
 }
 
-/// Whether to go on with the next command.
+/// Whether to continue with the next command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Flow {
     Continue,
@@ -70,7 +70,7 @@ enum Flow {
 }
 
 impl Engine {
-    /// An engine that answers on `output`, set to the start of the default variant.
+    /// Creates an engine that answers on `output`, at the start of the default variant.
     ///
     /// # Errors
     /// The thread that writes the output cannot be started.
@@ -79,7 +79,7 @@ impl Engine {
         let session = start_session(&options);
         let (sender, events) = channel();
         let failed = sender.clone();
-        // A send fails only once the engine has quit.
+        // Sending fails only after the engine has quit.
         let output =
             Output::spawn("output", output, move || drop(failed.send(Event::OutputFailed)))?;
         Ok(Engine {
@@ -96,34 +96,54 @@ impl Engine {
         })
     }
 
-    /// The engine of a program: it answers on the standard output, and what the program logs goes to the standard error by its log.
+    /// Creates the engine of a program: it answers on the standard output, and everything that the
+    /// program traces goes to its log on the standard error.
     ///
     /// # Errors
-    /// As for [`new`](Engine::new); the program logs elsewhere already.
+    /// As [`new`](Engine::new); or the program has a `tracing` subscriber already.
     pub fn stdio() -> io::Result<Engine> {
         Engine::new(io::stdout(), Log::stdio()?)
     }
 
-    /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input it waits for a search that has
-    /// limits, and stops any other.
+    /// Executes the lines of `input` as they arrive, until `quit` or the end of the input.
+    ///
+    /// At the end of the input, the engine waits for a search that has a limit and stops any other.
     ///
     /// # Errors
-    /// Writing the output fails; a closed output is not an error. The thread that reads the input cannot be started.
+    /// Writing the output fails, unless its reader has closed it. The thread that reads the input
+    /// cannot be started.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
-        spawn_reader(
-            input,
-            self.backlog.clone(),
-            self.output.quit_notifier(),
-            self.sender.clone(),
-        )?;
+        let on_quit = self.output.quit_notifier();
+        spawn_reader(input, self.backlog.clone(), on_quit, self.sender.clone())?;
         let end = self.run_event_loop();
         self.close(end)
     }
 
-    /// Obeys the lines of the input one after another, up to `quit` or the last, and waits for each search as at the end of an input.
+    /// Executes the lines of `input` one after another, until `quit` or the last line. Waits for
+    /// each search as [`run`](Engine::run) does at the end of its input.
     ///
     /// # Errors
-    /// As for [`run`](Engine::run); reading the input fails.
+    /// As [`run`](Engine::run); or reading the input fails.
+    ///
+    /// # Example
+    /// ```
+    /// use std::io::{Read, pipe, sink};
+    ///
+    /// use oshi::engine::{Engine, Log};
+    ///
+    /// let (mut reader, writer) = pipe()?;
+    /// let engine = Engine::new(writer, Log::new(sink())?)?;
+    /// engine.run_commands(&b"position startpos moves a1a5\nquery p1turn\njump\n"[..])?;
+    ///
+    /// let mut output = String::new();
+    /// reader.read_to_string(&mut output)?;
+    /// assert_eq!(
+    ///     output,
+    ///     "response false\n\
+    ///      info string error: unknown command `jump`: expected one listed by `help`\n"
+    /// );
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn run_commands(mut self, input: impl BufRead) -> io::Result<()> {
         let mut lines = Lines::new(input)?;
         while let Some(line) = read_line(&mut lines)? {
@@ -138,7 +158,7 @@ impl Engine {
         self.close(Flow::Continue)
     }
 
-    /// Waits until all output is written; after `quit` only as long as somebody reads it.
+    /// Waits until all output is written; after `quit`, only while the client reads it.
     fn close(self, end: Flow) -> io::Result<()> {
         self.output.drain(if end == Flow::Quit { QUIT_TIMEOUT } else { Duration::MAX });
         self.log.drain();
@@ -149,9 +169,9 @@ impl Engine {
         }
     }
 
-    /// Handles events until the end, and says whether that was a `quit`.
+    /// Handles events until `quit`, the end of the input or a failure of the output.
     fn run_event_loop(&mut self) -> Flow {
-        // The queue lasts as long as the engine, which holds a sender.
+        // The queue never closes, because the engine holds a sender.
         while !self.output.has_failed()
             && let Some(event) = self.postponed.pop_front().or_else(|| self.events.recv().ok())
         {
@@ -166,13 +186,13 @@ impl Engine {
         Flow::Continue
     }
 
-    /// Waits until the search is done, and stops one that would not end by itself.
+    /// Waits for the job to end; stops it if it has no limit.
     fn finish_job(&mut self) {
-        if self.job.ends_unprompted() { self.wait_for_answer() } else { self.stop() }
+        if self.job.ends_unprompted() { self.wait_until_idle() } else { self.stop() }
     }
 
-    /// Handles no input until the search is done.
-    fn wait_for_answer(&mut self) {
+    /// Handles events until the job has ended. Postpones input.
+    fn wait_until_idle(&mut self) {
         while !self.job.is_idle()
             && !self.output.has_failed()
             && let Ok(event) = self.events.recv()
@@ -191,7 +211,7 @@ impl Engine {
                 return self.execute_line(line);
             }
             Event::Print(replies) => self.print(replies),
-            Event::JobEnded(done) => self.end_job(done),
+            Event::JobEnded(result) => self.end_job(result),
             // The callers check for these themselves.
             Event::EndOfInput | Event::OutputFailed => {}
         }
@@ -201,10 +221,11 @@ impl Engine {
     fn execute_line(&mut self, line: Line) -> Flow {
         let Line { text, error } = line;
         debug!("> {text}");
-        let result = match error.map_or_else(
-            || Command::parse(&text).map_err(CommandError::from),
-            |error| Err(error.into()),
-        ) {
+        let command = match error {
+            Some(error) => Err(error.into()),
+            None => Command::parse(&text).map_err(CommandError::from),
+        };
+        let result = match command {
             Ok(None) => return Flow::Continue,
             Ok(Some(Command::Quit)) => return Flow::Quit,
             Ok(Some(command)) => self.execute(command),
@@ -242,19 +263,27 @@ impl Engine {
             Command::Undo(plies) => self.session.undo(plies)?,
             Command::Go(go) => self.search(&go)?,
             Command::Perft(depth) => {
-                self.count(|control, session| session.perft(depth, control))?
+                let control = Arc::new(Control::default());
+                let job = self.session.perft(depth, Arc::clone(&control));
+                self.start_count(job, control)?;
             }
             Command::Bench(nodes) => {
                 let nodes = nodes.unwrap_or(bench::DEFAULT_NODES);
-                self.count(|control, _| Box::new(move |say| bench::run(&control, nodes, say)))?;
+                let control = Arc::new(Control::default());
+                let shared = Arc::clone(&control);
+                let job = Box::new(move |print: &dyn Fn(_)| bench::run(&shared, nodes, print));
+                self.start_count(job, control)?;
             }
             Command::Stop if self.job.is_idle() => return Err(CommandError::Idle("stop")),
             Command::Stop => self.stop(),
-            Command::PonderHit => self.ponder_hit()?,
+            Command::PonderHit => {
+                self.job.ponder_hit()?;
+                self.print_released_answer();
+            }
             Command::Query(query) => self.print([Reply::Response(self.answer_query(query))]),
             Command::Legal => self.print([Reply::Legal(self.session.legal_moves())]),
-            Command::Display => self.show(&self.session.board()),
-            Command::Svg => self.show(&self.session.svg()),
+            Command::Display => self.print_lines(&self.session.board()),
+            Command::Svg => self.print_lines(&self.session.svg()),
             Command::Eval => self.print([self.session.static_evaluation()]),
             Command::Help => self.help(),
             // The caller handles it.
@@ -263,14 +292,14 @@ impl Engine {
         Ok(())
     }
 
-    fn identify(&mut self, ugi: bool) {
-        self.is_ugi = ugi;
+    fn identify(&mut self, is_ugi: bool) {
+        self.is_ugi = is_ugi;
         let mut replies = vec![
             Reply::Name(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()),
             Reply::Author("the oshi project".to_owned()),
         ];
         replies.extend(self.options.listing().map(|(line, _)| Reply::Option(line.clone())));
-        replies.push(if ugi { Reply::UgiOk } else { Reply::UciOk });
+        replies.push(if is_ugi { Reply::UgiOk } else { Reply::UciOk });
         self.print(replies);
     }
 
@@ -299,8 +328,8 @@ impl Engine {
     }
 
     fn replace_session(&mut self, session: Box<dyn Session>) {
-        let before = std::mem::replace(&mut self.session, session);
-        self.session.reuse_searcher(before);
+        let previous = std::mem::replace(&mut self.session, session);
+        self.session.reuse_searcher(previous);
     }
 
     fn search(&mut self, go: &Go) -> Result<(), CommandError> {
@@ -308,7 +337,7 @@ impl Engine {
         let params = SearchParams { values: self.options.values(), control: Arc::clone(&control) };
         let (job, is_limited) = self.session.search(go, params)?;
         let release = Release::new(go.infinite, go.ponder);
-        self.begin(job, |thread| RunningJob {
+        self.start_job(job, |thread| RunningJob {
             control,
             thread,
             is_limited,
@@ -317,14 +346,9 @@ impl Engine {
         })
     }
 
-    /// Begins a job that prints its own lines.
-    fn count(
-        &mut self,
-        job: impl FnOnce(Arc<Control>, &dyn Session) -> Job,
-    ) -> Result<(), CommandError> {
-        let control = Arc::new(Control::default());
-        let job = job(Arc::clone(&control), &*self.session);
-        self.begin(job, |thread| RunningJob {
+    /// Starts a job that prints its own lines and has no answer.
+    fn start_count(&mut self, job: Job, control: Arc<Control>) -> Result<(), CommandError> {
+        self.start_job(job, |thread| RunningJob {
             control,
             thread,
             is_limited: true,
@@ -333,75 +357,52 @@ impl Engine {
         })
     }
 
-    fn begin(
+    fn start_job(
         &mut self,
         job: Job,
-        work: impl FnOnce(JoinHandle<()>) -> RunningJob,
+        running: impl FnOnce(JoinHandle<()>) -> RunningJob,
     ) -> Result<(), CommandError> {
         let thread = spawn_job(self.sender.clone(), job).map_err(CommandError::Thread)?;
-        self.job = JobState::Running(work(thread));
+        self.job = JobState::Running(running(thread));
         Ok(())
     }
 
-    /// Ends the search and waits for the answer, so that the next command finds the engine idle.
+    /// Stops the job and waits for its answer, so that the next command finds the engine idle.
     fn stop(&mut self) {
-        if let JobState::Running(work) = &self.job {
-            work.control.stop();
-        }
-        if let Some(release) = self.job.release() {
-            *release = Release::Immediate;
-        }
-        self.release_answer_if_due();
-        self.wait_for_answer();
+        self.job.stop();
+        self.print_released_answer();
+        self.wait_until_idle();
     }
 
-    fn ponder_hit(&mut self) -> Result<(), CommandError> {
-        let release = self.job.release().ok_or(CommandError::Idle("ponderhit"))?;
-        if !matches!(release, Release::OnPonderHit { .. }) {
-            return Err(CommandError::NotPondering);
-        }
-        *release = release.after_ponder_hit();
-        if let JobState::Running(work) = &self.job {
-            work.control.ponder_hit();
-        }
-        self.release_answer_if_due();
-        Ok(())
-    }
-
-    /// Takes the result of a thread that has ended. The engine is idle as soon as the last lines are printed.
-    fn end_job(&mut self, done: Result<JobResult, String>) {
-        let JobState::Running(work) = std::mem::replace(&mut self.job, JobState::Idle) else {
+    /// Takes the result of a job. The engine becomes idle as soon as the last line is printed.
+    fn end_job(&mut self, result: Result<JobResult, String>) {
+        let JobState::Running(job) = std::mem::replace(&mut self.job, JobState::Idle) else {
             return;
         };
-        // It sends nothing after this event.
-        drop(work.thread.join());
-        match done {
-            Ok(JobResult { last_lines, answer, lent }) => {
-                if let Some(lent) = lent {
-                    self.session.return_searcher(lent);
+        // The thread sends no event after this one.
+        drop(job.thread.join());
+        match result {
+            Ok(JobResult { last_lines, answer, searcher }) => {
+                if let Some(searcher) = searcher {
+                    self.session.return_searcher(searcher);
                 }
                 self.print(last_lines);
-                self.job = JobState::Withheld { answer, release: work.release };
-                self.release_answer_if_due();
+                self.job = JobState::Withheld { answer, release: job.release };
+                self.print_released_answer();
             }
             Err(message) => {
                 self.print_error(&CommandError::Failed(message));
-                self.print(work.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
+                self.print(job.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
             }
         }
     }
 
-    /// Prints the answer, if there is one and it is no longer held back.
-    fn release_answer_if_due(&mut self) {
-        match std::mem::replace(&mut self.job, JobState::Idle) {
-            JobState::Withheld {
-                answer: Some(Reply::BestMove { best, .. }),
-                release: Release::Immediate,
-            } if self.is_ugi => {
+    fn print_released_answer(&mut self) {
+        match self.job.take_released() {
+            Some(Reply::BestMove { best, .. }) if self.is_ugi => {
                 self.print([Reply::BestMove { best, ponder: None }]);
             }
-            JobState::Withheld { answer, release: Release::Immediate } => self.print(answer),
-            other => self.job = other,
+            answer => self.print(answer),
         }
     }
 
@@ -419,8 +420,7 @@ impl Engine {
         }
     }
 
-    /// Prints the lines of a text.
-    fn show(&self, text: &str) {
+    fn print_lines(&self, text: &str) {
         self.print(text.lines().map(|line| Reply::Other(line.to_owned())));
     }
 
@@ -433,7 +433,7 @@ impl Engine {
         self.print(lines.map(Reply::Other));
     }
 
-    /// Prints one line, even if the message has several.
+    /// Prints an error as one line, even if the message has several.
     fn print_error(&self, error: &CommandError) {
         let message = error.to_string();
         let message = message
@@ -455,108 +455,17 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        if let JobState::Running(work) = std::mem::replace(&mut self.job, JobState::Idle) {
-            work.control.stop();
-            // Without the queue, a thread that sends an event does not wait for it to be received.
-            self.events = channel().1;
-            drop(work.thread.join());
+        if let JobState::Running(job) = std::mem::replace(&mut self.job, JobState::Idle) {
+            job.control.stop();
+            drop(job.thread.join());
         }
     }
 }
 
-/// The session of `position startpos`.
+/// Creates the session of `position startpos`.
 fn start_session(options: &Options) -> Box<dyn Session> {
     options.values().start.search(NewSession)
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::{Mutex, PoisonError};
-
-    use super::*;
-
-    /// An output that can be read while the engine runs.
-    #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
-
-    impl Shared {
-        fn lines(&self) -> Vec<String> {
-            let text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
-        }
-    }
-
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    fn engine() -> (Engine, Shared) {
-        let output = Shared::default();
-        (Engine::new(output.clone(), Log::new(io::sink()).unwrap()).unwrap(), output)
-    }
-
-    fn line(text: &str) -> Line {
-        read_line(&mut Lines::new(text.as_bytes()).unwrap()).unwrap().unwrap()
-    }
-
-    #[test]
-    fn a_search_that_panics_ends_in_one_error_line_and_an_answer() {
-        let (mut engine, output) = engine();
-        let control = Arc::new(Control::default());
-        let work = |thread| RunningJob {
-            control,
-            thread,
-            is_limited: true,
-            is_search: true,
-            release: Release::OnStop,
-        };
-        engine.begin(Box::new(|_| panic!("on purpose")), work).unwrap();
-        engine.wait_for_answer();
-        engine.execute_line(line("go nodes 10"));
-        engine.wait_for_answer();
-        engine.output.drain(Duration::MAX);
-        let lines = output.lines();
-        assert_eq!(
-            lines[..2],
-            ["info string error: the search has failed: on purpose", "bestmove (none)"]
-        );
-        assert!(lines.last().unwrap().starts_with("bestmove ") && lines.len() > 3, "{lines:#?}");
-    }
-
-    #[test]
-    fn dropping_the_engine_ends_its_search() {
-        let (mut engine, _output) = engine();
-        engine.execute_line(line("go infinite"));
-        let JobState::Running(work) = &engine.job else { panic!("it searches") };
-        let control = Arc::downgrade(&work.control);
-        drop(engine);
-        assert_eq!(control.strong_count(), 0, "a thread still holds its control");
-    }
-
-    #[test]
-    fn the_last_line_and_idleness_are_one_event() {
-        let (mut engine, output) = engine();
-        for (command, last) in [
-            ("go perft 2", "Nodes searched: "),
-            ("bench 100", "Nodes/second "),
-            ("go nodes 10", "bestmove "),
-        ] {
-            engine.execute_line(line(command));
-            // One event at a time: as soon as one has printed the last line, another command may come.
-            while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
-                assert!(!engine.job.is_idle(), "idle before the last line of `{command}`");
-                let event = engine.events.recv().unwrap();
-                engine.handle_event(event);
-                engine.output.drain(Duration::MAX);
-            }
-            assert!(engine.job.is_idle(), "not idle after the last line of `{command}`");
-        }
-    }
-}
+mod tests;

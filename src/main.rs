@@ -1,4 +1,4 @@
-//! The engine as a program: arguments and exit code.
+//! The program `oshi`: arguments and exit code.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, ErrorKind, Write};
@@ -9,12 +9,12 @@ use oshi::engine::Engine;
 
 /// A headless engine for the board games Kamisado and Kamon.
 ///
-/// Reads commands from the standard input and answers on the standard output, in the protocol that protocol.md describes; the
-/// command `help` lists them.
+/// Reads commands from the standard input and answers on the standard output. The command `help`
+/// lists them; protocol.md describes them.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// Commands to run one after another instead, such as "position startpos" "go movetime 500".
+    /// Commands to run instead of the input, such as "position startpos" "go movetime 500".
     commands: Vec<OsString>,
 }
 
@@ -22,14 +22,14 @@ fn main() -> ExitCode {
     let done = match Arguments::try_parse() {
         Ok(arguments) => run(arguments),
         Err(message) if message.use_stderr() => message.exit(),
-        // The help or the version, as was asked for.
+        // The requested help or version.
         Err(answer) => answer.print(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            // If nobody reads it, that is not a second error.
+            // A closed stderr is not a second error.
             let _ = writeln!(io::stderr(), "Error: {error}");
             ExitCode::FAILURE
         }

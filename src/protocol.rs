@@ -1,6 +1,19 @@
-//! The text protocol as values: commands and replies, parsed and printed.
+//! The text protocol as values: parses and prints commands and replies.
 //!
-//! The grammar is in `protocol.md`. This module knows no game: a move is a word, a position a line.
+//! `protocol.md` defines the grammar. This module knows no game: a move is a word, a position a
+//! line.
+//!
+//! # Example
+//! ```
+//! use oshi::protocol::{Command, Go, Reply, Score};
+//!
+//! let command = Command::Go(Go { nodes: Some(500), ..Go::default() });
+//! assert_eq!(command.to_string(), "go nodes 500");
+//!
+//! let Reply::Info(info) = Reply::parse("info depth 3 score mate 2 pv a1a5")? else { panic!() };
+//! assert_eq!((info.score, info.pv), (Some(Score::Mate(2)), vec!["a1a5".to_owned()]));
+//! # Ok::<(), oshi::protocol::ParseReplyError>(())
+//! ```
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 
 mod command;

@@ -1,4 +1,4 @@
-//! The event queue of the engine: lines of input, and results from the search thread.
+//! The engine's event queue, and the threads that fill it: one reads the input, one searches.
 
 use std::any::Any;
 use std::io::{self, BufRead};
@@ -10,6 +10,7 @@ use std::thread::{self, JoinHandle};
 use tracing::warn;
 
 use super::input::{Line, read_line};
+use super::job::{Job, JobResult};
 use crate::protocol::{Command, Reply};
 use crate::text::Lines;
 
@@ -19,65 +20,50 @@ pub enum Event {
     Line(Line),
     /// The input has ended.
     EndOfInput,
-    /// Lines to be printed at once.
+    /// Lines to print at once.
     Print(Vec<Reply>),
-    /// A job is done; or it has panicked, with this message.
+    /// A job has ended with this result, or panicked with this message.
     JobEnded(Result<JobResult, String>),
     /// The output cannot be written any more.
     OutputFailed,
 }
 
-/// The result of a job.
-pub struct JobResult {
-    /// The last lines, to be printed at once.
-    pub last_lines: Vec<Reply>,
-    /// The answer, to be printed as soon as it is not held back.
-    pub answer: Option<Reply>,
-    /// The searcher that was lent to the job.
-    pub lent: Option<Box<dyn Any + Send>>,
-}
-
-impl JobResult {
-    /// A result of these lines only.
-    pub fn lines(last_lines: Vec<Reply>) -> JobResult {
-        JobResult { last_lines, answer: None, lent: None }
-    }
-}
-
-/// How many bytes of lines may wait to be obeyed; then the reader waits.
+/// Maximum size of the lines that wait to be executed. The reader pauses above it.
 const MAX_BACKLOG_BYTES: usize = 64 << 20;
 
-/// What a line takes in addition to its text: its place in a queue, which may have as many empty ones, and in the heap.
+/// Bytes that a queued line takes in addition to its text: its slot in the queue, whose capacity
+/// may be twice its length, and the allocation of the text.
 const LINE_OVERHEAD: usize = 2 * size_of::<Event>() + 32;
 
-/// The bytes of the lines that were read but not yet obeyed.
+/// Counter of the bytes that were read but not yet executed. Clones share it.
 #[derive(Clone, Default)]
 pub struct Backlog(Arc<(Mutex<usize>, Condvar)>);
 
 impl Backlog {
-    /// Waits until there is room for one more line, and reserves it.
-    fn take(&self, line: &Line) {
+    /// Waits until there is room for another line, and reserves it.
+    fn reserve(&self, line: &Line) {
         let (bytes, changed) = &*self.0;
         let is_full = |bytes: &mut usize| *bytes > MAX_BACKLOG_BYTES;
         let bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
         *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) +=
-            Backlog::room(line);
+            Backlog::size_of(line);
     }
 
     /// Releases the room of a line.
     pub fn release(&self, line: &Line) {
         let (bytes, changed) = &*self.0;
         let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *bytes = bytes.saturating_sub(Backlog::room(line));
+        *bytes = bytes.saturating_sub(Backlog::size_of(line));
         changed.notify_all();
     }
 
-    fn room(line: &Line) -> usize {
+    fn size_of(line: &Line) -> usize {
         line.text.capacity() + LINE_OVERHEAD
     }
 }
 
-/// Reads the input to its end on its own thread, which calls `on_quit` as soon as it has read a `quit`.
+/// Starts a thread that reads the input to its end. The thread calls `on_quit` as soon as it has
+/// read a `quit`.
 ///
 /// # Errors
 /// The thread cannot be started.
@@ -97,17 +83,17 @@ pub fn spawn_reader(
                     {
                         on_quit();
                     }
-                    backlog.take(&line);
+                    backlog.reserve(&line);
                     Event::Line(line)
                 }
                 Ok(None) => Event::EndOfInput,
                 Err(error) => {
-                    warn!("the input fails: {error}");
+                    warn!("cannot read the input: {error}");
                     Event::EndOfInput
                 }
             };
             let at_end = matches!(event, Event::EndOfInput);
-            // A send fails only once the engine has quit.
+            // Sending fails only after the engine has quit.
             if events.send(event).is_err() || at_end {
                 break;
             }
@@ -116,23 +102,20 @@ pub fn spawn_reader(
     thread::Builder::new().name("input".to_owned()).spawn(read).map(|_| ())
 }
 
-/// Runs a job on its own thread. The job may print lines; its last event is [`Event::JobEnded`].
+/// Runs a job on the search thread. The thread's last event is [`Event::JobEnded`].
 ///
 /// # Errors
 /// The thread cannot be started.
-pub fn spawn_job(
-    events: Sender<Event>,
-    work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> JobResult + Send + 'static,
-) -> io::Result<JoinHandle<()>> {
-    let think = move || {
-        // A send fails only once the engine has quit.
-        let say = |replies| drop(events.send(Event::Print(replies)));
-        // All state that a panic may leave inconsistent belongs to the job and is dropped with it.
-        let done =
-            catch_unwind(AssertUnwindSafe(|| work(&say))).map_err(|panic| message_of(&*panic));
-        drop(events.send(Event::JobEnded(done)));
+pub fn spawn_job(events: Sender<Event>, job: Job) -> io::Result<JoinHandle<()>> {
+    let run = move || {
+        // Sending fails only after the engine has quit.
+        let print = |replies: Vec<Reply>| drop(events.send(Event::Print(replies)));
+        // A panic may leave only state inconsistent that the job owns and drops.
+        let result =
+            catch_unwind(AssertUnwindSafe(|| job(&print))).map_err(|panic| message_of(&*panic));
+        drop(events.send(Event::JobEnded(result)));
     };
-    thread::Builder::new().name("search".to_owned()).spawn(think)
+    thread::Builder::new().name("search".to_owned()).spawn(run)
 }
 
 fn message_of(panic: &(dyn Any + Send)) -> String {
@@ -149,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_takes_room_in_the_backlog_until_it_is_obeyed() {
+    fn backlog_counts_every_line_until_released() {
         for input in ["isready\n".repeat(100).into_bytes(), b"\xff\n".repeat(100), vec![b'\n'; 100]]
         {
             let backlog = Backlog::default();
@@ -159,15 +142,15 @@ mod tests {
                 .iter()
                 .filter_map(|event| if let Event::Line(line) = event { Some(line) } else { None })
                 .collect();
-            let room = || *backlog.0.0.lock().unwrap();
+            let bytes = || *backlog.0.0.lock().unwrap();
             assert!(
-                lines.len() == 100 && room() >= 100 * size_of::<Event>(),
-                "{} lines take {}",
+                lines.len() == 100 && bytes() >= 100 * size_of::<Event>(),
+                "{} lines take {} bytes",
                 lines.len(),
-                room()
+                bytes()
             );
             lines.iter().for_each(|line| backlog.release(line));
-            assert_eq!(room(), 0);
+            assert_eq!(bytes(), 0);
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Reads lines that may be too long or not UTF-8.
+//! Lines of input, which may be too long or not UTF-8.
 
 use std::io::{self, BufRead};
 
 use crate::text::Lines;
 
-/// No line may be longer, in bytes; the longest match fits many times over.
+/// Maximum length of a line in bytes; the longest possible match fits many times.
 pub const MAX_LINE_BYTES: usize = 1 << 18;
 
-/// Why a line cannot be read as text.
+/// Reason why a line cannot be read as text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
-    /// It is longer than [`MAX_LINE_BYTES`].
-    #[error("the line is longer than {MAX_LINE_BYTES} bytes: expected a shorter one")]
+    /// The line is longer than [`MAX_LINE_BYTES`].
+    #[error("line too long: expected at most {MAX_LINE_BYTES} bytes")]
     TooLong,
-    /// It is not UTF-8.
+    /// The line is not UTF-8.
     #[error("byte {at} of the line is not UTF-8: expected text")]
     NotUtf8 {
-        /// The first invalid byte, from 1.
+        /// Number of the first invalid byte, from 1.
         at: usize,
     },
 }
@@ -24,13 +24,14 @@ pub enum LineError {
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// Its text; of a line that cannot be read, as much of it as shows the command that it begins with.
+    /// The text. An unreadable line keeps the beginning, which shows its command.
     pub text: String,
-    /// Why it cannot be obeyed.
+    /// The error that prevents the line from being executed.
     pub error: Option<LineError>,
 }
 
-/// Reads up to the next line end, or to the end of the input; `None` at the end.
+/// Reads up to the next line end or the end of the input; returns `None` at the end.
+///
 /// Never holds more than [`MAX_LINE_BYTES`] bytes: the rest of a longer line is read and dropped.
 ///
 /// # Errors
@@ -54,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads all lines through a small buffer, so that every line is read in pieces.
+    /// Reads all lines through a small buffer, so that each line arrives in pieces.
     fn lines(input: &[u8]) -> Vec<Line> {
         let mut lines = Lines::new(BufReader::with_capacity(3, input)).unwrap();
         std::iter::from_fn(|| read_line(&mut lines).unwrap()).collect()
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_is_read_and_of_a_longer_one_its_beginning() {
+    fn reads_longest_line_and_start_of_longer_one() {
         let longest = format!("go {}", "x".repeat(MAX_LINE_BYTES - 3));
         let input = format!("{longest}\n{longest}y\nisready\n");
         let cut = line(&longest[..64], Some(LineError::TooLong));
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_named_by_place() {
+    fn names_first_invalid_byte() {
         let garbled = line("go \u{fffd} depth", Some(LineError::NotUtf8 { at: 4 }));
         assert_eq!(lines(b"go \xff depth\nd\n"), [garbled, line("d", None)]);
     }

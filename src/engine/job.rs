@@ -1,56 +1,78 @@
-//! The state of the engine: it is idle, thinks, or holds an answer back.
+//! Jobs of the search thread: searches, counts of leaves and the benchmark.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use super::error::CommandError;
 use crate::protocol::{Command, Reply};
 use crate::search::Control;
 
-/// The state of the engine.
+/// The work of the search thread. It may print lines through its argument before it ends.
+pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> JobResult + Send>;
+
+/// The result of a job.
+pub struct JobResult {
+    /// The last lines, to print at once.
+    pub last_lines: Vec<Reply>,
+    /// The answer, to print as soon as it is released.
+    pub answer: Option<Reply>,
+    /// The searcher that the session lent to the job.
+    pub searcher: Option<Box<dyn Any + Send>>,
+}
+
+impl JobResult {
+    /// Creates the result of a job that only prints lines.
+    pub fn lines(last_lines: Vec<Reply>) -> JobResult {
+        JobResult { last_lines, answer: None, searcher: None }
+    }
+}
+
+/// State of the engine's only job.
 pub enum JobState {
-    /// Idle: any command may come.
+    /// No job: the engine accepts every command.
     Idle,
-    /// A thread thinks.
+    /// The search thread is at work.
     Running(RunningJob),
-    /// The job is done, but its answer is still held back.
+    /// The job has ended, but its answer is not released yet.
     Withheld {
         /// The answer.
         answer: Option<Reply>,
-        /// How long it is held back.
+        /// When to print it.
         release: Release,
     },
 }
 
-/// A thread that thinks.
+/// A job on the search thread.
 pub struct RunningJob {
-    /// Stops it, or announces the ponder hit.
+    /// Stops the job, or announces the ponder hit.
     pub control: Arc<Control>,
-    /// The thread; it sends an event when it is done.
+    /// The thread. Its last event says that the job has ended.
     pub thread: JoinHandle<()>,
-    /// Whether it would end by itself.
+    /// Whether the job ends without a `stop`.
     pub is_limited: bool,
-    /// Whether a `bestmove` is expected.
+    /// Whether the client expects a `bestmove`.
     pub is_search: bool,
-    /// How long its answer is to be held back.
+    /// When to print the answer.
     pub release: Release,
 }
 
-/// How long an answer is held back.
+/// When the answer of a finished search is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Release {
-    /// Not at all.
+    /// As soon as the search ends.
     Immediate,
-    /// Until `stop`.
+    /// After `stop`.
     OnStop,
-    /// Until `ponderhit` or `stop`.
+    /// After `ponderhit` or `stop`.
     OnPonderHit {
-        /// Whether it is then held back until `stop`.
+        /// Whether the answer waits for `stop` after the ponder hit.
         then_on_stop: bool,
     },
 }
 
 impl Release {
-    /// The release that `infinite` and `ponder` of a `go` ask for.
+    /// Returns the release that `infinite` and `ponder` of a `go` ask for.
     pub const fn new(infinite: bool, ponder: bool) -> Release {
         match (infinite, ponder) {
             (then_on_stop, true) => Release::OnPonderHit { then_on_stop },
@@ -58,23 +80,16 @@ impl Release {
             (false, false) => Release::Immediate,
         }
     }
-
-    /// The release after a ponder hit.
-    pub const fn after_ponder_hit(self) -> Release {
-        match self {
-            Release::OnPonderHit { then_on_stop } => Release::new(then_on_stop, false),
-            release => release,
-        }
-    }
 }
 
 impl JobState {
-    /// Whether there is neither a job nor an answer that is held back.
+    /// Returns true if no job runs and no answer is withheld.
     pub const fn is_idle(&self) -> bool {
         matches!(self, JobState::Idle)
     }
 
-    /// Whether the command may be obeyed now: a job that is not done goes on as it was begun.
+    /// Returns true if the command may be executed now. Nothing may change the subject of a
+    /// running job.
     pub const fn allows(&self, command: &Command) -> bool {
         self.is_idle()
             || !matches!(
@@ -92,23 +107,58 @@ impl JobState {
             )
     }
 
-    /// How long the answer is held back, if one is to come.
-    pub const fn release(&mut self) -> Option<&mut Release> {
-        match self {
-            JobState::Idle => None,
-            JobState::Running(work) => Some(&mut work.release),
-            JobState::Withheld { release, .. } => Some(release),
-        }
-    }
-
-    /// Whether the answer comes without a `stop` or `ponderhit`.
+    /// Returns true if the answer comes without a `stop` or `ponderhit`.
     pub const fn ends_unprompted(&self) -> bool {
         match self {
             JobState::Idle => true,
-            JobState::Running(work) => {
-                work.is_limited && matches!(work.release, Release::Immediate)
-            }
+            JobState::Running(job) => job.is_limited && matches!(job.release, Release::Immediate),
             JobState::Withheld { release, .. } => matches!(release, Release::Immediate),
+        }
+    }
+
+    /// Stops the job and releases its answer.
+    pub fn stop(&mut self) {
+        if let JobState::Running(job) = self {
+            job.control.stop();
+        }
+        if let Some(release) = self.release() {
+            *release = Release::Immediate;
+        }
+    }
+
+    /// Starts the clock of a pondering search and releases its answer, unless the search is also
+    /// infinite.
+    ///
+    /// # Errors
+    /// No search is running, or the search does not ponder.
+    pub fn ponder_hit(&mut self) -> Result<(), CommandError> {
+        let release = self.release().ok_or(CommandError::Idle("ponderhit"))?;
+        let Release::OnPonderHit { then_on_stop } = *release else {
+            return Err(CommandError::NotPondering);
+        };
+        *release = Release::new(then_on_stop, false);
+        if let JobState::Running(job) = self {
+            job.control.ponder_hit();
+        }
+        Ok(())
+    }
+
+    /// Takes the answer if it is released; the engine is idle then.
+    pub fn take_released(&mut self) -> Option<Reply> {
+        match std::mem::replace(self, JobState::Idle) {
+            JobState::Withheld { answer, release: Release::Immediate } => answer,
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+
+    const fn release(&mut self) -> Option<&mut Release> {
+        match self {
+            JobState::Idle => None,
+            JobState::Running(job) => Some(&mut job.release),
+            JobState::Withheld { release, .. } => Some(release),
         }
     }
 }

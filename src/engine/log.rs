@@ -1,4 +1,4 @@
-//! Where the log goes: warnings to stderr; the whole dialogue too while `debug` is on, or to the `LogFile`.
+//! The log: warnings to stderr, and the whole dialogue if `debug` is on or a `LogFile` is set.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -9,7 +9,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::output::{Output, QUIT_TIMEOUT};
 
-/// Switches between the destinations of the log; clones share it. Never writes to stdout, which belongs to the protocol.
+/// A log that switches between stderr and a file; clones share it. It never writes to stdout,
+/// which belongs to the protocol.
 #[derive(Clone)]
 pub struct Log {
     target: Arc<Mutex<Target>>,
@@ -23,23 +24,24 @@ struct Target {
 }
 
 impl Log {
-    /// A log of warnings to `stderr`. What waits there for a reader stops nobody, and is lost beyond 16 MiB.
+    /// Creates a log of warnings to `stderr`. Writing to the log never blocks: text that exceeds
+    /// 16 MiB unread is lost.
     ///
     /// # Errors
-    /// The thread that writes it cannot be started.
+    /// The thread that writes the log cannot be started.
     pub fn new(stderr: impl Write + Send + 'static) -> io::Result<Log> {
-        // A stderr that nobody reads any more is no reason to do anything.
+        // A closed stderr must not end the engine.
         let stderr = Output::spawn("log", stderr, || {})?;
         Ok(Log { target: Arc::default(), stderr: Arc::new(stderr) })
     }
 
-    /// The log on the standard error to which everything in the program goes that is traced.
+    /// Creates a log to the standard error and makes it the program's `tracing` subscriber.
     ///
     /// # Errors
-    /// As for [`new`](Log::new); the program logs elsewhere already.
+    /// As [`new`](Log::new); or the program has a subscriber already.
     pub(super) fn stdio() -> io::Result<Log> {
         let log = Log::new(io::stderr())?;
-        // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
+        // A message about a log that cannot be written would fail in the same way.
         let subscriber =
             tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
         subscriber
@@ -50,23 +52,23 @@ impl Log {
         Ok(log)
     }
 
-    /// Waits until all of it is written, as long as somebody reads it.
+    /// Waits until the log is written, or until its reader pauses for [`QUIT_TIMEOUT`].
     pub fn drain(&self) {
         self.stderr.drain(QUIT_TIMEOUT);
     }
 
-    /// Whether all that is read and written is logged to stderr.
+    /// Switches the log of the whole dialogue to stderr on or off.
     pub fn set_debug(&self, on: bool) {
         self.target().debug = on;
     }
 
-    /// Appends the log to this file instead of stderr; an empty path switches back to stderr.
+    /// Appends the log to the file at `path` instead of stderr. An empty path switches back.
     ///
     /// # Errors
-    /// The file cannot be opened for writing, or is not a regular file; the log goes on as before.
+    /// The file cannot be opened for writing, or is not a regular file. The log stays as it was.
     pub fn open(&self, path: &str) -> io::Result<()> {
-        // Opening a named pipe would wait for its reader.
-        if fs::metadata(path).is_ok_and(|place| !place.is_file()) {
+        // Opening a named pipe would block until a reader opens it.
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"));
         }
         let file = match path {
@@ -82,16 +84,16 @@ impl Log {
     }
 }
 
-/// Writes one event to the log.
+/// Writer of one log event.
 pub struct Writer {
     log: Log,
-    wanted: bool,
+    is_enabled: bool,
 }
 
 impl Write for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.log.target().file {
-            _ if !self.wanted => Ok(bytes.len()),
+            _ if !self.is_enabled => Ok(bytes.len()),
             Some(file) => file.write(bytes),
             None => {
                 self.log.stderr.try_send(bytes);
@@ -109,12 +111,12 @@ impl<'a> MakeWriter<'a> for Log {
     type Writer = Writer;
 
     fn make_writer(&'a self) -> Writer {
-        Writer { log: self.clone(), wanted: true }
+        Writer { log: self.clone(), is_enabled: true }
     }
 
     fn make_writer_for(&'a self, event: &Metadata<'_>) -> Writer {
         let target = self.target();
-        let wanted = *event.level() <= Level::WARN || target.debug || target.file.is_some();
-        Writer { log: self.clone(), wanted }
+        let is_enabled = *event.level() <= Level::WARN || target.debug || target.file.is_some();
+        Writer { log: self.clone(), is_enabled }
     }
 }

@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn reads_number_and_ignores_unlimited_entry() {
-        let table = "Limit                     Soft Limit           Hard Limit           Units     \n\
-                     Max stack size            8388608              unlimited            bytes     \n\
-                     Max address space         unlimited            unlimited            bytes     \n";
+        let table = "Limit                     Soft Limit           Hard Limit           Units\n\
+                     Max stack size            8388608              unlimited            bytes\n\
+                     Max address space         unlimited            unlimited            bytes\n";
         assert_eq!(number_in(table, "Max stack size"), Some(8_388_608));
         assert_eq!(number_in(table, "Max address space"), None);
         assert_eq!(number_in(table, "Max file locks"), None);

@@ -1,4 +1,4 @@
-//! The engine's options. One declaration per option drives its listing, default, value check and help text.
+//! The engine's options. One declaration per option drives listing, default, check and help text.
 
 use std::time::Duration;
 
@@ -11,78 +11,77 @@ use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
 
-/// What is played for.
+/// Goal of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Horizon {
-    /// The match.
+    /// Win the match.
     Match,
-    /// The round in play: only winning it counts.
+    /// Win the round in play; its points do not matter.
     Round,
 }
 
-/// The values of all options.
+/// Values of all options.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// What `position startpos` sets up.
+    /// Position of `position startpos`.
     pub start: StartPosition,
-    /// The settings of the searcher.
+    /// Settings of the searcher.
     pub settings: Settings,
-    /// How many lines a search reports.
+    /// Number of lines that a search reports.
     pub lines: usize,
-    /// Time lost between the engine and the clock, per move.
+    /// Time lost per move between the engine and the clock.
     pub move_overhead: Duration,
-    /// What is played for.
+    /// Goal of the search.
     pub horizon: Horizon,
-    /// Whether to play no stronger than `elo`.
+    /// Whether to play at the rating `elo`.
     pub limit_strength: bool,
-    /// The rating to play at.
+    /// Rating to play at.
     pub elo: u32,
 }
 
 impl Values {
-    /// How strongly to play; `None` for full strength.
+    /// Returns the limits of the rating, or `None` for full strength.
     pub fn strength(&self) -> Option<Strength> {
         self.limit_strength.then(|| Strength::of(self.elo))
     }
 
-    /// The settings of the next search.
+    /// Returns the settings of the next search.
     pub fn search_settings(&self) -> Settings {
         if self.limit_strength { Strength::settings(self.settings.seed) } else { self.settings }
     }
 }
 
-/// What the engine does when an option is set, besides storing the value.
+/// Action of the engine after the value of an option is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Nothing.
+    /// No action.
     None,
-    /// Sets up the start position.
+    /// Set up the start position.
     SetUpStart,
-    /// Forgets all positions seen.
+    /// Clear the memory of earlier searches.
     ClearHash,
-    /// Appends the log to this file; an empty path switches back to stderr.
+    /// Append the log to this file; an empty path means stderr.
     OpenLog(String),
 }
 
-/// Stores a value, and says what else is to be done.
+/// Stores a value and returns the action that follows.
 type Setter = Box<dyn Fn(&mut Values, OptionValue) -> Effect>;
 
 struct Declaration {
     line: OptionLine,
     help: &'static str,
     set: Setter,
-    /// Another name of the option, which is not listed.
+    /// Another name of the option, not listed by `uci`.
     alias: Option<&'static str>,
-    /// Names of options with the same purpose in other engines.
+    /// Names of similar options in other engines, for suggestions.
     foreign_names: &'static [&'static str],
 }
 
-/// Options of UCI that make no difference here: any value is accepted and ignored. They are not
-/// listed.
+/// Options of UCI without effect: any value is accepted. They are not listed.
 const IGNORED: [&str; 4] = ["UCI_AnalyseMode", "UCI_EngineAbout", "UCI_Opponent", "UCI_ShowWDL"];
 
-/// Options of other engines, and the commands that do the same here.
+/// Options of other engines with the commands that have the same effect here.
 const COMMANDS: [(&str, &str); 1] = [("nodestime", "go nodes N")];
 
 fn declare(name: &str, kind: OptionKind, help: &'static str, set: Setter) -> Declaration {
@@ -100,7 +99,7 @@ impl Declaration {
         Declaration { alias: Some(name), ..self }
     }
 
-    fn replaces(self, names: &'static [&'static str]) -> Declaration {
+    fn suggested_for(self, names: &'static [&'static str]) -> Declaration {
         Declaration { foreign_names: names, ..self }
     }
 
@@ -109,7 +108,7 @@ impl Declaration {
             || self.alias.is_some_and(|other| other.eq_ignore_ascii_case(name))
     }
 
-    fn foreign_names(&self, name: &str) -> bool {
+    fn is_suggested_for(&self, name: &str) -> bool {
         self.foreign_names.iter().any(|other| suggest::distance(other, name) == Some(0))
     }
 }
@@ -152,8 +151,8 @@ fn combo<T: Copy + Into<&'static str> + VariantArray>(
     declare(name, kind, help, set)
 }
 
-/// What other engines call a limit of the strength.
-const STRENGTHS: &[&str] = &["Skill Level", "Skill", "Level", "Strength", "Playing Strength"];
+/// Names of strength limits in other engines.
+const STRENGTH_NAMES: &[&str] = &["Skill Level", "Skill", "Level", "Strength", "Playing Strength"];
 
 fn declarations() -> Vec<Declaration> {
     let log_file: Setter = Box::new(|_, value| match value {
@@ -166,46 +165,46 @@ fn declarations() -> Vec<Declaration> {
         combo(
             "UCI_Variant",
             Variant::default(),
-            "the game of `position startpos`; setting it sets up its start",
+            "game of `position startpos`; setting it sets up the start",
             |values, variant| {
                 values.start.variant = variant;
                 Effect::SetUpStart
             },
         )
-        .replaces(&["Game", "Protocol", "Ruleset"]),
+        .suggested_for(&["Game", "Protocol", "Ruleset"]),
         spin("Hash", hash, (1, most_hash), "memory for the search, in MiB", |values, mib| {
             values.settings.hash_mib = mib as usize
         }),
-        spin("Threads", 1, (1, 256), "threads that search", |values, threads| {
+        spin("Threads", 1, (1, 256), "number of search threads", |values, threads| {
             values.settings.threads = threads as usize
         })
-        .replaces(&["Cores", "CPUs", "NumaPolicy"]),
-        spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| {
+        .suggested_for(&["Cores", "CPUs", "NumaPolicy"]),
+        spin("MultiPV", 1, (1, 128), "number of best lines to report", |values, lines| {
             values.lines = lines as usize
         }),
-        // GUIs look for this option before they ponder; the engine does not need it.
+        // GUIs require this option before they ponder. It has no effect.
         declare(
             "Ponder",
             OptionKind::Check { default: false },
-            "whether `go ponder` will be sent",
+            "announces `go ponder`; has no effect",
             Box::new(|_, _| Effect::None),
         ),
         spin(
             "MoveOverhead",
             10,
             (0, 5000),
-            "time lost between the engine and the clock, per move, in ms",
+            "time lost per move between the engine and the clock, in ms",
             |values, time| {
                 values.move_overhead = Duration::from_millis(time.into());
             },
         )
         .with_alias("Move Overhead")
-        .replaces(&["Slow Mover", "Minimum Thinking Time", "Emergency Move Time"]),
+        .suggested_for(&["Slow Mover", "Minimum Thinking Time", "Emergency Move Time"]),
         spin(
             "Seed",
             0,
             (0, i32::MAX.into()),
-            "varies the play; the same seed plays the same",
+            "varies the play; the same seed repeats it",
             |values, seed| {
                 values.settings.seed = seed.into();
             },
@@ -213,43 +212,48 @@ fn declarations() -> Vec<Declaration> {
         combo(
             "Layout",
             Layout::default(),
-            "the Kamisado board of `position startpos` and `position random`; setting it sets up the start",
+            "Kamisado board of `position startpos` and `random`; setting it sets up the start",
             |values, layout| {
                 values.start.layout = layout;
                 Effect::SetUpStart
             },
         ),
-        combo("Horizon", Horizon::Match, "what is played for", |values, horizon| {
-            values.horizon = horizon;
-            Effect::None
-        }),
+        combo(
+            "Horizon",
+            Horizon::Match,
+            "goal of the search: win the match or the round",
+            |values, horizon| {
+                values.horizon = horizon;
+                Effect::None
+            },
+        ),
         declare(
             "UCI_LimitStrength",
             OptionKind::Check { default: false },
-            "whether to play no stronger than UCI_Elo",
+            "play at the rating UCI_Elo",
             Box::new(|values, value| {
                 values.limit_strength = value == OptionValue::Check(true);
                 Effect::None
             }),
         )
-        .replaces(STRENGTHS),
+        .suggested_for(STRENGTH_NAMES),
         spin(
             "UCI_Elo",
             strength::DEFAULT.into(),
             (lowest.into(), highest.into()),
-            "the rating to play at",
+            "rating to play at",
             |values, elo| {
                 values.elo = elo;
             },
         )
-        .replaces(STRENGTHS),
+        .suggested_for(STRENGTH_NAMES),
         declare(
             "LogFile",
             OptionKind::Text { default: String::new() },
-            "the file that the dialogue is appended to",
+            "file to append the dialogue to",
             log_file,
         )
-        .replaces(&[
+        .suggested_for(&[
             "Debug Log File",
             "Write Debug Log",
             "Write Search Log",
@@ -258,20 +262,20 @@ fn declarations() -> Vec<Declaration> {
         declare(
             "Clear Hash",
             OptionKind::Button,
-            "forgets all positions seen",
+            "clears the memory of earlier searches",
             Box::new(|_, _| Effect::ClearHash),
         ),
     ]
 }
 
-/// All options with their values.
+/// Declarations of all options, and their values.
 pub struct Options {
     declarations: Vec<Declaration>,
     values: Values,
 }
 
 impl Options {
-    /// Every option at its default.
+    /// Creates all options with their defaults.
     pub fn new() -> Options {
         let mut values = Values {
             start: StartPosition::default(),
@@ -291,45 +295,45 @@ impl Options {
         Options { declarations, values }
     }
 
-    /// The values.
+    /// Values of all options.
     pub const fn values(&self) -> &Values {
         &self.values
     }
 
-    /// The lines that list the options, each with a sentence on what it does.
+    /// Lines that list the options, each with its help text.
     pub fn listing(&self) -> impl Iterator<Item = (&OptionLine, &'static str)> {
         self.declarations.iter().map(|declaration| (&declaration.line, declaration.help))
     }
 
-    /// Sets an option, and says what else is to be done.
+    /// Sets an option and returns the action that follows.
     ///
     /// # Errors
-    /// [`OptionError`] if there is no such option, or the value is not valid for it; then nothing changes.
+    /// [`OptionError`] if the option is unknown or the value invalid; then nothing changes.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
         if IGNORED.iter().any(|ignored| ignored.eq_ignore_ascii_case(name)) {
             return Ok(Effect::None);
         }
         let declaration = self.declarations.iter().find(|declaration| declaration.is_called(name));
         let declaration =
-            declaration.ok_or_else(|| OptionError::unknown(name, self.similar(name)))?;
+            declaration.ok_or_else(|| OptionError::unknown(name, self.suggestions(name)))?;
         let value = declaration.line.read(value)?;
         Ok((declaration.set)(&mut self.values, value))
     }
 
-    /// The options that a name may mean: those that do what another engine's option of this name
-    /// does, or the most similar one.
-    fn similar(&self, name: &str) -> Vec<String> {
+    /// Returns the options that an unknown name may mean: those with the effect of another engine's
+    /// option of this name, or else the option with the most similar name.
+    fn suggestions(&self, name: &str) -> Vec<String> {
         if let Some((_, command)) =
             COMMANDS.iter().find(|(option, _)| option.eq_ignore_ascii_case(name))
         {
             return vec![(*command).to_owned()];
         }
         let own_name = |declaration: &Declaration| declaration.line.name.clone();
-        let in_place =
-            self.declarations.iter().filter(|declaration| declaration.foreign_names(name));
-        let in_place: Vec<String> = in_place.map(own_name).collect();
-        if !in_place.is_empty() {
-            return in_place;
+        let equivalent =
+            self.declarations.iter().filter(|declaration| declaration.is_suggested_for(name));
+        let equivalent: Vec<String> = equivalent.map(own_name).collect();
+        if !equivalent.is_empty() {
+            return equivalent;
         }
         let distance = |declaration: &Declaration| suggest::distance(&declaration.line.name, name);
         let nearest = self
@@ -349,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_come_from_the_declarations() {
+    fn takes_defaults_from_declarations() {
         let options = Options::new();
         let values = options.values();
         assert_eq!(values.settings, Settings { hash_mib: 64, threads: 1, seed: 0 });
@@ -358,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_accepts_its_own_default() {
+    fn options_accept_their_defaults() {
         let mut options = Options::new();
         let lines: Vec<_> = options.listing().map(|(line, _)| line.clone()).collect();
         for line in lines {
@@ -375,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_words_are_read_in_any_case() {
+    fn ignores_case_of_names_and_choices() {
         let mut options = Options::new();
         assert_eq!(options.set("uci_variant", Some("KAMISADO-LONG")), Ok(Effect::SetUpStart));
         assert_eq!(options.set("HORIZON", Some("Round")), Ok(Effect::None));
@@ -392,15 +396,15 @@ mod tests {
             assert_eq!(options.set(name, Some(value)), Ok(Effect::None));
             assert_eq!(options.values().move_overhead.as_millis().to_string(), value);
         }
-        let refused = options.set("Move Overhead", Some("x")).unwrap_err().to_string();
+        let error = options.set("Move Overhead", Some("x")).unwrap_err().to_string();
         assert_eq!(
-            refused,
-            "value `x` for option `MoveOverhead`: expected a whole number from 0 to 5000"
+            error,
+            "invalid value `x` for option `MoveOverhead`: expected a whole number from 0 to 5000"
         );
     }
 
     #[test]
-    fn ignores_options_of_uci_that_make_no_difference() {
+    fn ignores_uci_options_without_effect() {
         let mut options = Options::new();
         for name in
             ["UCI_AnalyseMode", "UCI_Opponent", "UCI_ShowWDL", "UCI_EngineAbout", "uci_showwdl"]
@@ -412,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_option_that_may_be_meant() {
+    fn suggests_options_for_unknown_name() {
         let mut options = Options::new();
         let cases = [
             ("Skill Level", ", such as `UCI_LimitStrength` and `UCI_Elo`"),
@@ -433,16 +437,16 @@ mod tests {
             ("Depth", ""),
         ];
         for (name, expected) in cases {
-            let refused = options.set(name, Some("1")).unwrap_err().to_string();
+            let error = options.set(name, Some("1")).unwrap_err().to_string();
             assert_eq!(
-                refused,
-                format!("no option is called `{name}`: expected one that `uci` lists{expected}")
+                error,
+                format!("unknown option `{name}`: expected one listed by `uci`{expected}")
             );
         }
     }
 
     #[test]
-    fn a_refused_value_changes_nothing() {
+    fn rejected_value_changes_nothing() {
         let mut options = Options::new();
         for (name, value) in [
             ("Hash", "0"),

@@ -1,21 +1,22 @@
-//! What the engine writes to a pipe, by a thread of its own: a frontend that does not read blocks nothing but its own pipe.
+//! Output through a queue and a thread. A client that does not read never blocks the engine.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How many bytes may wait to be written; then the sender waits.
+/// Maximum size of the text that waits to be written. Senders wait above it.
 const MAX_QUEUE_BYTES: usize = 16 << 20;
 
-/// How long a `quit` waits for a frontend that does not read the output before it. The thread that writes may itself have to wait for the
-/// processor on a busy machine.
+/// How long the engine waits after `quit` for a client that does not read. On a busy machine the
+/// writing thread may itself wait for the processor.
 pub const QUIT_TIMEOUT: Duration = Duration::from_millis(400);
 
-/// Bytes written at once: as few as a slow reader makes room for in a pipe, so that it is seen to read.
+/// Bytes written at once. A pipe accepts this much after each read, so that slow reading shows as
+/// progress.
 const CHUNK_BYTES: usize = 1 << 12;
 
-/// The queue of what is to be written, and the thread that writes it.
+/// A queue of text, written by a thread.
 pub struct Output {
     shared: Arc<Shared>,
 }
@@ -29,20 +30,20 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     waiting: Vec<u8>,
-    /// Whether the thread is writing something that it has taken from the queue.
+    /// Whether the thread is writing text that it took from the queue.
     is_writing: bool,
     /// Bytes written so far.
     written: u64,
-    /// Whether nothing is written any more: nobody reads it, or the engine has ended.
+    /// Whether writing has ended: it failed, timed out, or the engine is gone.
     is_closed: bool,
     /// Whether a `quit` has been read.
     is_quitting: bool,
-    /// The error that writing has failed with.
+    /// The error that ended writing.
     failure: Option<io::Error>,
 }
 
 impl Output {
-    /// Starts the thread of this name that writes to `writer`; it calls `on_failure` once that fails.
+    /// Starts a thread called `name` that writes to `writer`; calls `on_failure` if writing fails.
     ///
     /// # Errors
     /// The thread cannot be started.
@@ -67,7 +68,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Queues a text, as soon as there is room for it. After a failure, texts are dropped.
+    /// Queues a text; waits until the queue has room. After a failure, texts are dropped.
     pub fn send(&self, text: &str) {
         let must_wait = |queue: &Queue| queue.waiting.len() > MAX_QUEUE_BYTES && !queue.is_closed;
         let mut queue = self.shared.queue();
@@ -92,7 +93,7 @@ impl Output {
         }
     }
 
-    /// Queues a text if there is room for it now.
+    /// Queues a text, or drops it if the queue is full.
     pub fn try_send(&self, text: &[u8]) {
         let mut queue = self.shared.queue();
         if queue.waiting.len() <= MAX_QUEUE_BYTES && !queue.is_closed {
@@ -101,7 +102,8 @@ impl Output {
         }
     }
 
-    /// A callback for another thread to announce a `quit`: from then on nobody waits for room while nothing is read.
+    /// Returns a callback by which another thread announces a `quit`. From then on, senders give up
+    /// when the client stops reading.
     pub fn quit_notifier(&self) -> impl Fn() + Send + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
@@ -110,17 +112,17 @@ impl Output {
         }
     }
 
-    /// Whether nothing more can be written.
+    /// Returns true if nothing can be written any more.
     pub fn has_failed(&self) -> bool {
         self.shared.queue().is_closed
     }
 
-    /// The error that writing has failed with, if any. Returned only once.
+    /// Takes the error that ended writing, if any.
     pub fn failure(&self) -> Option<io::Error> {
         self.shared.queue().failure.take()
     }
 
-    /// Waits until everything is written, or nothing was written for this long.
+    /// Waits until everything is written, or until nothing has been written for `timeout`.
     pub fn drain(&self, timeout: Duration) {
         let is_done =
             |queue: &Queue| queue.is_closed || !queue.is_writing && queue.waiting.is_empty();
@@ -142,7 +144,10 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until something is written or changed; returns the queue as an error if nothing was written for this long.
+    /// Waits for a change of the queue.
+    ///
+    /// # Errors
+    /// Nothing was written within `timeout`; the error is the queue.
     fn await_progress<'a>(
         &'a self,
         queue: MutexGuard<'a, Queue>,
@@ -159,7 +164,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Everything that waits to be written, as soon as there is something; `None` once the queue is closed and nothing waits any more.
+    /// Waits for text and takes all of it. Returns `None` once the queue is closed and empty.
     fn take(&self) -> Option<Vec<u8>> {
         let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
         let mut queue =
@@ -188,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    /// A pipe that takes each write only when its reader says so.
+    /// A pipe that accepts one write for each permission.
     struct Pipe {
         allowed: Receiver<()>,
         written: Sender<Vec<u8>>,
@@ -213,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_reader_who_does_not_read() {
+    fn send_does_not_block_without_reader() {
         let (pipe, allow, read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
         for _ in 0..1000 {
@@ -226,13 +231,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_reader_is_seen_to_read() {
+    fn drain_waits_for_slow_reader() {
         let (pipe, allow, read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
         output.send(&"x".repeat(10 * CHUNK_BYTES));
         allow.send(()).unwrap();
         assert_eq!(read.recv().unwrap().len(), 1 << 12, "a page of a pipe");
-        // After each page that is read, timeout begins anew.
+        // The timeout starts again after each page that is read.
         while output.shared.queue().written == 0 {
             thread::yield_now();
         }
@@ -242,32 +247,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_offered_waits_for_nobody_and_takes_no_more_than_its_room() {
+    fn try_send_never_blocks_and_is_bounded() {
         let (pipe, allow, read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
         output.try_send(b"first\n");
         (0..4).for_each(|_| output.try_send(&[b'x'; MAX_QUEUE_BYTES + 1]));
         assert!(output.shared.queue().waiting.len() <= 2 * MAX_QUEUE_BYTES);
         drop(allow);
-        assert_eq!(read.iter().count(), 0, "it is not told that the pipe is closed");
+        assert_eq!(read.iter().count(), 0, "nothing was written");
         output.try_send(b"last");
     }
 
     #[test]
-    fn a_quit_waits_for_no_room_while_nothing_is_read() {
+    fn send_gives_up_after_quit_without_reader() {
         let (pipe, _allow, _read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
         output.quit_notifier()();
         (0..4).for_each(|_| output.send(&"x".repeat(MAX_QUEUE_BYTES)));
-        assert!(output.has_failed(), "nobody reads it");
+        assert!(output.has_failed(), "the queue is closed");
     }
 
     #[test]
-    fn an_output_that_fails_is_told_of_and_stops_nobody() {
+    fn failure_is_reported_and_blocks_nothing() {
         let (pipe, allow, _) = pipe();
-        let (told, failed) = channel();
+        let (notify, failed) = channel();
         let output =
-            Output::spawn("output", pipe, move || told.send(()).unwrap_or_default()).unwrap();
+            Output::spawn("output", pipe, move || notify.send(()).unwrap_or_default()).unwrap();
         drop(allow);
         output.send("a line\n");
         assert_eq!(failed.recv(), Ok(()));

@@ -1,4 +1,4 @@
-//! What a search reports, in the words of the protocol.
+//! Reports of a search as lines of the protocol.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -7,34 +7,36 @@ use crate::game::{Evaluator, Game, Outcome, RoundProof, Searchable, Text};
 use crate::protocol::{Info, Reply, Score, Wdl};
 use crate::search::{Line, Report, Value};
 
-/// Scores that are not proven stay within this many hundredths.
-const HIGHEST_CP: f32 = 9999.0;
+/// Greatest absolute score that is not proven, in hundredths.
+const MAX_CP: f32 = 9999.0;
 
-/// The score and the chances as which a value is printed. A chance p is printed as 400·log₁₀(p / (1 − p)) hundredths, the scale
-/// on which Elo ratings give p as the expected result, so that 100 is a chance of 64 %.
+/// Converts a value to a score and win, draw and loss probabilities.
+///
+/// A win probability p scores 400·log₁₀(p / (1 − p)) hundredths, the scale of Elo ratings: 100
+/// hundredths are a win probability of 64 %.
 pub fn score(value: Value) -> (Score, Wdl) {
     let moves = |moves: u32| i32::try_from(moves).unwrap_or(i32::MAX);
     match value {
         Value::Win(within) => (Score::Mate(moves(within)), Wdl { win: 1000, draw: 0, loss: 0 }),
         Value::Loss(within) => (Score::Mate(-moves(within)), Wdl { win: 0, draw: 0, loss: 1000 }),
         Value::Draw => (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }),
-        Value::WinProbability(chance) => {
-            let chance = chance.clamp(0.0, 1.0);
-            let cp = (400.0 * libm::log10f(chance / (1.0 - chance)))
-                .clamp(-HIGHEST_CP, HIGHEST_CP)
+        Value::WinProbability(probability) => {
+            let probability = probability.clamp(0.0, 1.0);
+            let cp = (400.0 * libm::log10f(probability / (1.0 - probability)))
+                .clamp(-MAX_CP, MAX_CP)
                 .round() as i32;
-            let win = ((chance * 1000.0).round() as u32).min(1000);
+            let win = ((probability * 1000.0).round() as u32).min(1000);
             (Score::Cp(cp), Wdl { win, draw: 0, loss: 1000 - win })
         }
     }
 }
 
-/// The rate per second; 0 if no time has passed.
+/// Returns the rate per second, or 0 if no time has passed.
 pub fn per_second(count: u64, time: Duration) -> u64 {
     if time.is_zero() { 0 } else { (count as f64 / time.as_secs_f64()) as u64 }
 }
 
-/// One `info` line for each line of play.
+/// Returns one `info` line for each line of play.
 pub fn infos<M: Display>(report: &Report<M>) -> Vec<Reply> {
     let info = |(number, line): (u32, &Line<M>)| {
         Reply::Info(Info {
@@ -57,10 +59,14 @@ fn value_info(value: Value) -> Info {
     Info { score: Some(score), wdl: Some(wdl), ..Info::default() }
 }
 
-/// The lines that end a search, before its `bestmove`.
+/// Returns the last lines of a search before its `bestmove`.
 pub fn final_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply> {
     let Some(best) = report.lines.first() else {
-        return position.outcome().map(|outcome| over(position, outcome)).into_iter().collect();
+        return position
+            .outcome()
+            .map(|outcome| final_score(position, outcome))
+            .into_iter()
+            .collect();
     };
     let mut replies = infos(report);
     let proven = match best.value {
@@ -73,10 +79,10 @@ pub fn final_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply
     replies
 }
 
-/// What is thought of a position without search.
+/// Evaluates a position without search.
 pub fn static_evaluation<G: Searchable>(position: &G) -> Reply {
     if let Some(outcome) = position.outcome() {
-        return over(position, outcome);
+        return final_score(position, outcome);
     }
     let turn = position.turn();
     let black = G::Evaluator::default().value(position, RoundProof::Unknown);
@@ -84,8 +90,8 @@ pub fn static_evaluation<G: Searchable>(position: &G) -> Reply {
     Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(value) })
 }
 
-/// The score of a match that is over.
-fn over<G: Game>(position: &G, outcome: Outcome) -> Reply {
+/// Returns the score of a match that is over.
+fn final_score<G: Game>(position: &G, outcome: Outcome) -> Reply {
     let value = match outcome {
         Outcome::Win(player) if player == position.turn() => Value::Win(0),
         Outcome::Win(_) => Value::Loss(0),
@@ -94,7 +100,7 @@ fn over<G: Game>(position: &G, outcome: Outcome) -> Reply {
     Reply::Info(Info { depth: Some(0), ..value_info(value) })
 }
 
-/// The move to play and the reply to ponder on. A second move of the same player is not one to ponder on.
+/// Returns the best move and the move to ponder on. There is none if the same player moves twice.
 pub fn best_move<G: Text>(position: &G, report: &Report<G::Move>) -> Reply {
     let best = report.best_move();
     let ponder = best.and_then(|mv| {
@@ -110,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_even_chance_scores_nothing_and_ten_to_one_scores_400() {
+    fn scores_probabilities_on_elo_scale() {
         assert_eq!(
             score(Value::WinProbability(0.5)),
             (Score::Cp(0), Wdl { win: 500, draw: 0, loss: 500 })
@@ -122,18 +128,18 @@ mod tests {
     }
 
     #[test]
-    fn no_chance_leaves_the_range() {
-        for chance in [0.0, 1e-30, 1.0, -0.1, 1.1, f32::INFINITY] {
-            let (Score::Cp(cp), wdl) = score(Value::WinProbability(chance)) else {
+    fn clamps_extreme_probabilities() {
+        for probability in [0.0, 1e-30, 1.0, -0.1, 1.1, f32::INFINITY] {
+            let (Score::Cp(cp), wdl) = score(Value::WinProbability(probability)) else {
                 panic!("not proven")
             };
-            assert!((-9999..=9999).contains(&cp), "{chance}: {cp}");
+            assert!((-9999..=9999).contains(&cp), "{probability}: {cp}");
             assert_eq!(wdl.win + wdl.loss, 1000);
         }
     }
 
     #[test]
-    fn a_proven_value_is_a_mate_score() {
+    fn scores_proven_values_as_mate() {
         assert_eq!(score(Value::Win(3)).0, Score::Mate(3));
         assert_eq!(score(Value::Loss(2)).0, Score::Mate(-2));
         assert_eq!(score(Value::Draw), (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }));

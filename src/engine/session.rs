@@ -1,10 +1,13 @@
-//! The session: a position of some game and its searcher, behind one type for all games.
+//! A session: the current position of one game and its searcher, behind one type for all games.
 
 use std::any::Any;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::events::JobResult;
+use tracing::{debug, debug_span};
+
+use super::error::CommandError;
+use super::job::{Job, JobResult};
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
@@ -16,80 +19,70 @@ use crate::perft::divide;
 use crate::protocol::{Go, Reply};
 use crate::search::{Clock, Control, Limits, MoveTime, Searcher, Settings};
 
-/// An `undo` of more plies than were played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("plies to take back: {asked}; expected at most {played}, as many as were played here")]
-pub struct UndoError {
-    asked: usize,
-    played: usize,
-}
-
-/// The parameters of a search, besides its limits.
+/// Parameters of a search in addition to its limits.
 pub struct SearchParams<'a> {
-    /// The options.
+    /// Values of the options.
     pub values: &'a Values,
-    /// Ends the search.
+    /// Stops the search.
     pub control: Arc<Control>,
 }
 
-/// The work of a thread, which may print lines before its result.
-pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> JobResult + Send>;
-
-/// A position of some game, and the searcher for it.
+/// The current position of a game, and the searcher for the game.
 pub trait Session: Any {
-    /// Takes over the searcher of the previous session, if it was of the same game.
-    fn reuse_searcher(&mut self, before: Box<dyn Session>);
+    /// Takes over the searcher of the previous session if both are of the same game.
+    fn reuse_searcher(&mut self, previous: Box<dyn Session>);
 
-    /// Plays the moves of a list, given by its words. With an error, the position stays as it was.
+    /// Plays the moves of a list, given by its words. After an error, the position is unchanged.
     ///
     /// # Errors
-    /// [`PlayError`] names the first that cannot be played.
+    /// [`PlayError`] names the first move that cannot be played.
     fn play(&mut self, moves: &[String]) -> Result<(), PlayError>;
 
-    /// Whose turn it is.
+    /// Player to move.
     fn turn(&self) -> Player;
 
-    /// The result, if the match is over.
+    /// Result of the match, if it is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The board with its legal moves and position line.
+    /// Picture of the board in text, with legal moves and position line.
     fn board(&self) -> String;
 
-    /// The board as an SVG document, with the last move that was played here.
+    /// Picture of the board as an SVG document, which marks the last move played in this session.
     fn svg(&self) -> String;
 
-    /// The static evaluation of the position.
+    /// Evaluation of the position without search.
     fn static_evaluation(&self) -> Reply;
 
-    /// The legal moves.
+    /// Legal moves in the position.
     fn legal_moves(&self) -> Vec<String>;
 
-    /// Takes back the last plies that were played here.
+    /// Takes back the last plies that were played in this session.
     ///
     /// # Errors
-    /// [`UndoError`] if fewer were played; then nothing is taken back.
-    fn undo(&mut self, plies: usize) -> Result<(), UndoError>;
+    /// [`CommandError::Undo`] if fewer plies were played; then nothing is taken back.
+    fn undo(&mut self, plies: usize) -> Result<(), CommandError>;
 
-    /// Makes the searcher, so that the next search loses no time on it.
+    /// Allocates the searcher, so that the next search starts without delay.
     fn prepare(&mut self, settings: Settings);
 
-    /// Makes the next search start without any memory of earlier ones.
+    /// Clears the searcher's memory before the next search.
     fn forget(&mut self);
 
-    /// The job of a search, and whether it has a limit. The searcher is lent to it: return it by [`return_searcher`](Session::return_searcher).
+    /// Returns the job of a search, and whether it has a limit. The searcher is lent to the job:
+    /// return it by [`return_searcher`](Session::return_searcher).
     ///
     /// # Errors
-    /// One of the `searchmoves` cannot be played.
+    /// A word of `searchmoves` is not a legal move.
     fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError>;
 
-    /// Takes the searcher back.
+    /// Takes back the searcher that was lent to a job.
     fn return_searcher(&mut self, searcher: Box<dyn Any + Send>);
 
-    /// The job of counting leaves.
+    /// Returns the job that counts the leaves of the tree of moves.
     fn perft(&self, depth: u32, control: Arc<Control>) -> Job;
 }
 
-/// Makes the session for a position of any game.
+/// Creates the session for a position of any game.
 pub struct NewSession;
 
 impl SearchVisitor for NewSession {
@@ -102,11 +95,11 @@ impl SearchVisitor for NewSession {
 
 struct GameSession<G: Game> {
     position: G,
-    /// The moves that were played here, each with the position before it.
+    /// Moves played in this session, each with the position before it.
     played: Vec<(G, G::Move)>,
-    /// `None` while it is lent to a search.
+    /// `None` while the searcher is lent to a search, and before the first one.
     searcher: Option<Searcher<G>>,
-    /// Whether the searcher is to be cleared before it searches again, which may take a while.
+    /// Whether the searcher must be cleared before the next search. Clearing may take a while.
     is_stale: bool,
 }
 
@@ -138,10 +131,10 @@ impl<G: Searchable + Notation> GameSession<G> {
 }
 
 impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
-    fn reuse_searcher(&mut self, before: Box<dyn Session>) {
-        let before: Box<dyn Any> = before;
-        if let Ok(before) = before.downcast::<Self>() {
-            (self.searcher, self.is_stale) = (before.searcher, before.is_stale);
+    fn reuse_searcher(&mut self, previous: Box<dyn Session>) {
+        let previous: Box<dyn Any> = previous;
+        if let Ok(previous) = previous.downcast::<Self>() {
+            (self.searcher, self.is_stale) = (previous.searcher, previous.is_stale);
         }
     }
 
@@ -186,9 +179,9 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
         self.position.legal_moves().iter().map(ToString::to_string).collect()
     }
 
-    fn undo(&mut self, plies: usize) -> Result<(), UndoError> {
+    fn undo(&mut self, plies: usize) -> Result<(), CommandError> {
         let played = self.played.len();
-        let left = played.checked_sub(plies).ok_or(UndoError { asked: plies, played })?;
+        let left = played.checked_sub(plies).ok_or(CommandError::Undo { asked: plies, played })?;
         if let Some((position, _)) = self.played.drain(left..).next() {
             self.position = position;
         }
@@ -198,7 +191,7 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
     fn prepare(&mut self, settings: Settings) {
         let is_stale = std::mem::take(&mut self.is_stale);
         self.searcher = Some(prepared(self.searcher.take(), is_stale, settings));
-        // What evaluators work out once for all positions is worked out at the first one.
+        // The first evaluation computes tables that all later ones share.
         let _ = self.static_evaluation();
     }
 
@@ -216,7 +209,7 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
         let settings = values.search_settings();
         if let Some(strength) = values.strength() {
             limits = strength.limit(&position, limits, settings.seed);
-            // Results of earlier moves would make up for what this search is not to see.
+            // Results of earlier searches would reveal moves that this one overlooks.
             self.is_stale = true;
         }
         let is_limited = limits.nodes.is_some()
@@ -225,14 +218,17 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
             || limits.time.is_some();
         let is_stale = std::mem::take(&mut self.is_stale);
         let searcher = self.searcher.take();
-        let job: Job = Box::new(move |say| {
+        let span = debug_span!("search", %position, limits = go.to_string().trim_start());
+        let job: Job = Box::new(move |print| {
+            let _entered = span.entered();
             let mut searcher = prepared(searcher, is_stale, settings);
             let report = searcher
-                .run(&position, &limits, &control, &mut |report| say(report::infos(report)));
+                .run(&position, &limits, &control, &mut |report| print(report::infos(report)));
+            debug!(nodes = report.nodes, depth = report.depth, elapsed = ?report.elapsed, "done");
             JobResult {
                 last_lines: report::final_infos(&position, &report),
                 answer: Some(report::best_move(&position, &report)),
-                lent: Some(Box::new(searcher)),
+                searcher: Some(Box::new(searcher)),
             }
         });
         Ok((job, is_limited))
@@ -244,9 +240,9 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
 
     fn perft(&self, depth: u32, control: Arc<Control>) -> Job {
         let position = self.position;
-        Box::new(move |say| {
-            let say_count = |mv, leaves| say(vec![Reply::Other(format!("{mv}: {leaves}"))]);
-            let Some(total) = divide(&position, depth, || control.is_stopped(), say_count) else {
+        Box::new(move |print| {
+            let print_count = |mv, leaves| print(vec![Reply::Other(format!("{mv}: {leaves}"))]);
+            let Some(total) = divide(&position, depth, || control.is_stopped(), print_count) else {
                 return JobResult::lines(vec![Reply::info_string("perft stopped")]);
             };
             JobResult::lines(vec![
@@ -257,7 +253,7 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
     }
 }
 
-/// A searcher with these settings: the given one, cleared if it is stale, or a new one.
+/// Returns a searcher with these settings: a new one, or the given one, cleared if it is stale.
 fn prepared<G: Searchable>(
     searcher: Option<Searcher<G>>,
     is_stale: bool,

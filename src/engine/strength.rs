@@ -1,8 +1,8 @@
-//! Weaker play on request: `UCI_LimitStrength` and `UCI_Elo`.
+//! Limited strength: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! A weak player differs from a strong one in two ways that do not depend on the speed of the machine: it looks at fewer positions,
-//! and it overlooks moves. A level is these two numbers. As with people, what catches the eye is overlooked less: a move that wins the
-//! round at once. Which moves are seen depends on the seed and the position alone.
+//! A weak player searches fewer nodes and overlooks moves. Neither depends on the speed of the
+//! machine. As people do, it notices a move that wins the round at once more often than others.
+//! Which moves it overlooks depends only on the seed and the position.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -11,12 +11,12 @@ use rand_chacha::ChaCha8Rng;
 use crate::game::{Game, Outcome};
 use crate::search::{Limits, Settings};
 
-/// How strongly to play.
+/// Limits of a weak player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength {
-    /// The most nodes for a move.
+    /// Node limit per move.
     nodes: u64,
-    /// How many of 1000 moves are overlooked.
+    /// Probability of overlooking a move, in permille.
     overlooked_permille: u32,
 }
 
@@ -30,8 +30,8 @@ const fn level(elo: u32, nodes: u64, overlooked_permille: u32) -> Level {
     Level { elo, strength: Strength { nodes, overlooked_permille } }
 }
 
-/// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
-/// and their intervals are in `docs/results.md`.
+/// The levels, weakest first. `tournaments/levels.toml` measured their ratings in standard matches
+/// of Kamisado. The games and confidence intervals are in `docs/results.md`.
 const LEVELS: [Level; 14] = [
     level(390, 1, 970),
     level(530, 1, 900),
@@ -49,17 +49,18 @@ const LEVELS: [Level; 14] = [
     level(2430, 32_768, 0),
 ];
 
-/// The lowest and the highest rating that can be asked for.
+/// Lowest and highest rating that can be set.
 pub const RANGE: (u32, u32) = {
     let [lowest, .., highest] = &LEVELS;
     (lowest.elo, highest.elo)
 };
 
-/// The default rating.
+/// Default rating.
 pub const DEFAULT: u32 = 1500;
 
 impl Strength {
-    /// The strength with this rating, interpolated between the two nearest levels. Ratings outside the range get the nearest level.
+    /// Interpolates the strength of a rating between the two nearest levels. A rating outside the
+    /// range gets the nearest level.
     pub fn of(elo: u32) -> Strength {
         let mut pairs = LEVELS.iter().zip(LEVELS.iter().skip(1));
         let [first, .., last] = &LEVELS;
@@ -79,12 +80,13 @@ impl Strength {
         }
     }
 
-    /// The settings of a limited search: one thread, and memory for the nodes of one move, whatever the options say.
+    /// Returns the settings of a limited search: one thread and memory for the nodes of one move.
+    /// `Hash` and `Threads` have no effect.
     pub const fn settings(seed: u64) -> Settings {
         Settings { hash_mib: 8, threads: 1, seed }
     }
 
-    /// Limits a search of this position to fewer nodes, and to the moves that are not overlooked. At least one is seen.
+    /// Limits a search to fewer nodes and to the moves that are not overlooked, at least one.
     pub fn limit<G: Game>(
         self,
         position: &G,
@@ -95,12 +97,12 @@ impl Strength {
         let candidates =
             if limits.search_moves.is_empty() { &legal } else { &*limits.search_moves };
         let mut rng = ChaCha8Rng::seed_from_u64(position.hash() ^ seed);
-        let sure = candidates.choose(&mut rng).copied();
+        let always_seen = candidates.choose(&mut rng).copied();
         let round = position.round().contest;
         let is_seen = |mv: &G::Move| {
-            let looks = if wins_immediately(&round, *mv) { WIN_DETECTION_TRIES } else { 1 };
-            (0..looks).any(|_| !rng.random_ratio(self.overlooked_permille, 1000))
-                || Some(*mv) == sure
+            let tries = if wins_immediately(&round, *mv) { WIN_DETECTION_TRIES } else { 1 };
+            (0..tries).any(|_| !rng.random_ratio(self.overlooked_permille, 1000))
+                || Some(*mv) == always_seen
         };
         let search_moves = candidates.iter().copied().filter(is_seen).collect();
         Limits {
@@ -111,7 +113,7 @@ impl Strength {
     }
 }
 
-/// How often a move that wins the round at once is looked for.
+/// Independent chances to notice a move that wins the round at once.
 const WIN_DETECTION_TRIES: u32 = 3;
 
 fn wins_immediately<G: Game>(round: &G, mv: G::Move) -> bool {
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_higher_rating_sees_no_less() {
+    fn higher_rating_is_never_weaker() {
         assert!(LEVELS.is_sorted_by_key(|level| level.elo));
         let strengths: Vec<Strength> = (RANGE.0..=RANGE.1).map(Strength::of).collect();
         assert!(strengths.is_sorted_by_key(|strength| strength.nodes));
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_has_the_strength_of_its_own_rating_and_ends_hold_beyond() {
+    fn rating_of_level_gives_its_strength() {
         for level in LEVELS {
             assert_eq!(Strength::of(level.elo), level.strength);
         }
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_moves_are_overlooked_as_the_level_says() {
+    fn overlooks_expected_share_of_moves() {
         let start = Match::start(Target::Simple);
         for overlooked_permille in [0, 250, 900] {
             let share: usize = (0..100)
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_wins_at_once_is_overlooked_less() {
+    fn overlooks_winning_move_less_often() {
         let position: Match =
             "5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3".parse().unwrap();
         let strength = Strength { nodes: 1, overlooked_permille: 500 };
@@ -180,23 +182,24 @@ mod tests {
     }
 
     #[test]
-    fn one_move_at_least_is_seen_and_the_seed_says_which() {
+    fn sees_one_move_chosen_by_seed() {
         let start = Kamon::start();
         let blind = Strength { nodes: 1, overlooked_permille: 1000 };
         let moves: Vec<_> = (0..100).map(|seed| seen(&start, blind, seed)).collect();
         assert!(moves.iter().all(|moves| moves.len() == 1));
         let distinct: std::collections::BTreeSet<_> = moves.iter().collect();
-        assert_eq!(distinct.len(), start.legal_moves().len(), "every move is seen with some seed");
+        assert_eq!(distinct.len(), start.legal_moves().len(), "some seed sees each move");
         assert_eq!(moves[7], seen(&start, blind, 7));
     }
 
     #[test]
-    fn what_was_asked_for_bounds_what_is_seen() {
+    fn keeps_searchmoves_and_lower_node_limit() {
         let start = Match::start(Target::Simple);
-        let asked: Vec<_> = start.legal_moves().into_iter().take(3).collect();
-        let limits = Limits { search_moves: asked.clone(), nodes: Some(5), ..Limits::default() };
+        let requested: Vec<_> = start.legal_moves().into_iter().take(3).collect();
+        let limits =
+            Limits { search_moves: requested.clone(), nodes: Some(5), ..Limits::default() };
         let limited = Strength { nodes: 10, overlooked_permille: 500 }.limit(&start, limits, 1);
-        assert!(limited.search_moves.iter().all(|mv| asked.contains(mv)));
+        assert!(limited.search_moves.iter().all(|mv| requested.contains(mv)));
         assert_eq!(limited.nodes, Some(5));
     }
 }

@@ -1,36 +1,36 @@
-//! Whether the name of an option that does not exist resembles one that does.
+//! Similarity of names, to suggest an option for an unknown one.
 
-/// Names that are longer resemble nothing.
+/// Maximum length of a name that is compared. Longer ones resemble nothing.
 const MAX_NAME_CHARS: usize = 40;
 
-/// The shortest part of a name that tells which one is meant.
+/// Minimum length of a part that identifies a name.
 const MIN_PART_CHARS: usize = 3;
 
-/// Letters per letter that may be wrong.
+/// Letters of the shorter name per edit that is tolerated.
 const CHARS_PER_EDIT: usize = 3;
 
-/// How far a name is from another one: the number of wrong letters, or `None` if they do not
-/// resemble each other. Case, spaces and punctuation do not count. A name that contains the other
-/// is farther than any with wrong letters.
+/// Returns the edit distance of two names, or `None` if they do not resemble each other.
+///
+/// Case, spaces and punctuation do not count. A name that contains the other is farther away than
+/// any misspelling.
 pub fn distance(name: &str, other: &str) -> Option<usize> {
     let [name, other] = [letters(name)?, letters(other)?];
-    let most = name.len().min(other.len()) / CHARS_PER_EDIT;
+    let max = name.len().min(other.len()) / CHARS_PER_EDIT;
     let edits = edits(&name, &other);
     let (short, long) = if name.len() < other.len() { (&name, &other) } else { (&other, &name) };
     let is_part = short.len() >= MIN_PART_CHARS
         && long.windows(short.len()).any(|part| part == short.as_slice());
-    if edits <= most { Some(edits) } else { is_part.then_some(MAX_NAME_CHARS) }
+    if edits <= max { Some(edits) } else { is_part.then_some(MAX_NAME_CHARS) }
 }
 
-/// The letters and digits of a name in lower case; `None` if the name is empty or too long.
+/// Returns the letters and digits of a name in lower case, or `None` if there are no or too many.
 fn letters(name: &str) -> Option<Vec<char>> {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
     let letters: Vec<char> = letters.take(MAX_NAME_CHARS + 1).collect();
     (1..=MAX_NAME_CHARS).contains(&letters.len()).then_some(letters)
 }
 
-/// The fewest letters to insert, remove or replace (Levenshtein). The same letters in another order
-/// are one error.
+/// Returns the Levenshtein distance, except that the same letters in another order are one edit.
 fn edits(one: &[char], other: &[char]) -> usize {
     let [sorted, other_sorted] = [one, other].map(|letters| {
         let mut letters = letters.to_vec();
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_wrong_letters() {
+    fn counts_edits() {
         let cases = [
             ("Hash", "hash", 0),
             ("Hsah", "Hash", 1),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_parts_and_refuses_what_differs() {
+    fn accepts_parts_and_rejects_others() {
         assert!(distance("HashSize", "Hash") > distance("Hsah", "Hash"));
         assert!(distance("Elo", "UCI_Elo").is_some());
         for name in ["Depth", "SyzygyPath", "", "--", "PV", &"Hash".repeat(1_000)] {

@@ -1,4 +1,4 @@
-//! Every line to an engine, parsed and printed.
+//! Commands: lines from a client to an engine.
 
 mod go;
 mod read;
@@ -10,50 +10,69 @@ use super::words::{Excerpt, Words, write_words};
 pub use go::Go;
 use read::{any_moves, choice, moves, number, required};
 
-/// A line to an engine. `Display` prints the line that [`parse`](Command::parse) reads back as the same command.
+/// A line to an engine. [`parse`](Command::parse) reads what `Display` prints.
+///
+/// Numbers and keywords are checked; moves, positions and options are not.
+///
+/// # Example
+/// ```
+/// use oshi::protocol::{Command, Start};
+///
+/// let line = "position startpos moves a1a5 0000";
+/// let moves = vec!["a1a5".to_owned(), "0000".to_owned()];
+/// let command = Command::Position { start: Start::StartPos, moves };
+/// assert_eq!(Command::parse(line)?, Some(command.clone()));
+/// assert_eq!(command.to_string(), line);
+///
+/// assert_eq!(
+///     Command::parse("go perft 0").unwrap_err().to_string(),
+///     "invalid number `0` after `perft`: expected a whole number from 1 to 255"
+/// );
+/// # Ok::<(), oshi::protocol::ParseCommandError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `uci`: identify yourself; from now on a `bestmove` may carry a `ponder` move.
+    /// `uci`: identify the engine. From now on `bestmove` may name a ponder move.
     Uci,
-    /// `ugi`: identify yourself; from now on a `bestmove` is two words.
+    /// `ugi`: identify the engine. From now on `bestmove` names no ponder move.
     Ugi,
-    /// `debug on|off`: log all that is read and written, or stop doing so.
+    /// `debug on|off`: switch the log of the whole dialogue on or off.
     Debug(bool),
-    /// `isready`: answer `readyok` as soon as everything before is done.
+    /// `isready`: answer `readyok` once all earlier commands are done.
     IsReady,
-    /// `setoption name NAME [value VALUE]`.
+    /// `setoption name NAME [value VALUE]`: set an option.
     SetOption {
-        /// The name; its case does not matter.
+        /// Name in any case.
         name: String,
-        /// The value, `None` for a button.
+        /// Value; `None` for a button.
         value: Option<String>,
     },
-    /// `ucinewgame`: what comes next is another game.
+    /// `ucinewgame`: another game begins.
     UciNewGame,
-    /// `uginewgame`: the same.
+    /// `uginewgame`: another game begins, in UGI.
     UgiNewGame,
     /// `position START [moves MOVE…]`: set up a position.
     Position {
-        /// Where it starts.
+        /// Position before the moves.
         start: Start,
-        /// The words of the moves that lead on from there: one move may have several.
+        /// Words of the moves; a move may have several words.
         moves: Vec<String>,
     },
-    /// `moves MOVE…`: play on from the position that is set, with the words of the moves.
+    /// `moves MOVE…`: play moves, given by their words, from the current position.
     Moves(Vec<String>),
     /// `refill left|right`: play the refill choice.
     Refill(Side),
-    /// `undo [N]`: take back the last N plies that were played; 1 by default.
+    /// `undo [N]`: take back the last N plies, 1 by default.
     Undo(usize),
-    /// `go …`: think.
+    /// `go …`: search.
     Go(Go),
-    /// `go perft N`: count the leaves of the tree of legal moves, 1 to 255 plies deep.
+    /// `go perft N`: count the leaves of the tree of legal moves, at a depth of 1 to 255 plies.
     Perft(u32),
     /// `stop`: end the search and print its best move.
     Stop,
-    /// `ponderhit`: the ponder move was played; go on with the limits now.
+    /// `ponderhit`: the opponent played the ponder move; the limits of the search apply now.
     PonderHit,
-    /// `query gameover|p1turn|result`.
+    /// `query gameover|p1turn|result`: ask about the match.
     Query(Query),
     /// `legal`: list the legal moves.
     Legal,
@@ -61,9 +80,9 @@ pub enum Command {
     Display,
     /// `svg`: show the board as an SVG document.
     Svg,
-    /// `eval`: show the static estimate of the position.
+    /// `eval`: evaluate the position without search.
     Eval,
-    /// `bench [N]`: run the fixed benchmark, with at most N nodes for each position.
+    /// `bench [N]`: run the benchmark with at most N nodes per position.
     Bench(Option<u64>),
     /// `help`: list the commands and options.
     Help,
@@ -71,28 +90,28 @@ pub enum Command {
     Quit,
 }
 
-/// Where a position starts.
+/// Start of a `position`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// `startpos`: the start of the variant that is set.
+    /// `startpos`: the start of the current variant.
     StartPos,
-    /// `fen LINE`: a position line; its words are separated by one space.
+    /// `fen LINE`: a position line with single spaces between its words.
     Fen(String),
-    /// `random SEED`: a start drawn at random, the same for the same seed.
+    /// `random SEED`: a random start, which depends only on the seed.
     Random(u64),
 }
 
-/// The refill choice after a round of Kamisado.
+/// Refill choice after a round of Kamisado.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// Both players set up from their left.
+    /// Both players refill from their left.
     Left,
-    /// Both players set up from their right.
+    /// Both players refill from their right.
     Right,
 }
 
 impl Side {
-    /// The word in the protocol, which is also the text of the move.
+    /// Word of the protocol, which is also the text of the move.
     pub const fn word(self) -> &'static str {
         match self {
             Side::Left => "left",
@@ -101,14 +120,14 @@ impl Side {
     }
 }
 
-/// What `query` asks.
+/// Question of a `query`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Query {
-    /// Whether the match is over.
+    /// `gameover`: whether the match is over.
     GameOver,
-    /// Whether it is the first player's turn.
+    /// `p1turn`: whether Black, the first player, is to move.
     P1Turn,
-    /// Who won.
+    /// `result`: who has won.
     Result,
 }
 
@@ -123,41 +142,44 @@ impl Query {
 }
 
 impl Command {
-    /// The forms of all commands, each with a sentence on what it does.
+    /// Forms of all commands, each with its help text.
     pub const USAGE: [(&str, &str); 24] = [
-        ("uci", "introduces the engine: id, options, uciok"),
-        ("ugi", "the same, ended by ugiok; from now on no ponder moves"),
-        ("isready", "answers readyok"),
+        ("uci", "identifies the engine: id, options, uciok"),
+        ("ugi", "as uci, ended by ugiok; bestmove names no ponder moves"),
+        ("isready", "answers readyok once all earlier commands are done"),
         ("setoption name NAME [value VALUE]", "sets an option"),
-        ("ucinewgame", "begins another game: forgets what was learnt"),
-        ("uginewgame", "the same"),
+        ("ucinewgame", "begins another game: clears the memory"),
+        ("uginewgame", "as ucinewgame"),
         ("position startpos|fen LINE|random SEED [moves MOVE...]", "sets up a position"),
-        ("moves MOVE...", "plays on from the position that is set"),
+        ("moves MOVE...", "plays moves from the current position"),
         ("refill left|right", "plays the refill choice"),
-        ("undo [N]", "takes back the last N plies that were played, 1 if N is left out"),
+        ("undo [N]", "takes back the last N plies, 1 by default"),
         (
             "go [WORD...]",
-            "thinks: searchmoves ponder infinite movetime nodes depth mate btime wtime binc winc movestogo",
+            concat!(
+                "searches: searchmoves ponder infinite movetime nodes depth mate ",
+                "btime wtime binc winc movestogo"
+            ),
         ),
         ("go perft N", "counts the leaves of the tree of legal moves"),
-        ("stop", "ends the search"),
-        ("ponderhit", "the ponder move was played"),
+        ("stop", "stops the search"),
+        ("ponderhit", "the opponent played the ponder move"),
         ("query gameover|p1turn|result", "asks about the match"),
         ("legal", "lists the legal moves"),
         ("d", "shows the board"),
         ("svg", "shows the board as an SVG document"),
-        ("eval", "shows the static estimate"),
-        ("bench [N]", "runs the benchmark, with at most N nodes a position"),
-        ("debug on|off", "logs the dialogue to stderr"),
-        ("help", "shows this"),
-        ("# REMARK", "says nothing"),
+        ("eval", "evaluates the position without search"),
+        ("bench [N]", "runs the benchmark, at most N nodes per position"),
+        ("debug on|off", "switches the log of the dialogue to stderr"),
+        ("help", "lists commands and options"),
+        ("# COMMENT", "is ignored"),
         ("quit", "ends the program"),
     ];
 
-    /// Reads one line, without its line end. `None` for an empty line or a comment.
+    /// Parses a line without its line end. Returns `None` for an empty line or a comment.
     ///
     /// # Errors
-    /// [`ParseCommandError`] says which word is wrong and what was expected.
+    /// [`ParseCommandError`] names the wrong word and what was expected.
     pub fn parse(line: &str) -> Result<Option<Command>, ParseCommandError> {
         let mut words = Words::of(without_comment(line));
         let Some(word) = words.next() else { return Ok(None) };
@@ -219,7 +241,7 @@ impl Command {
         }
     }
 
-    /// The first word of the line.
+    /// First word of the line.
     pub const fn word(&self) -> &'static str {
         match self {
             Command::Uci => "uci",
@@ -248,10 +270,10 @@ impl Command {
     }
 }
 
-/// No list of moves is longer, in plies.
+/// Maximum number of plies in an `undo`.
 const MAX_PLIES: u32 = 1_000_000;
 
-/// The line up to a `#` that begins a word.
+/// Cuts the line at the first `#` that begins a word.
 fn without_comment(line: &str) -> &str {
     let comment = line.char_indices().find(|&(at, c)| {
         c == '#'
@@ -275,7 +297,7 @@ fn set_option(words: &mut Words<'_>) -> Result<Command, ParseCommandError> {
             expected: "the name of an option",
         });
     }
-    // The value is the rest of the line, including white space: it may be the path of a file.
+    // The value is the rest of the line with its white space, because it may be a path.
     let value = words.next().map(|_| std::mem::take(&mut words.rest).to_owned());
     Ok(Command::SetOption { name, value })
 }
@@ -298,7 +320,7 @@ fn position(words: &mut Words<'_>) -> Result<Command, ParseCommandError> {
     };
     let moves = match words.next() {
         None => Vec::new(),
-        // GUIs send `moves` without any before the first move.
+        // GUIs send `moves` without a move at the start.
         Some("moves") => any_moves(words),
         Some(word) => {
             return Err(ParseCommandError::unexpected(

@@ -1,47 +1,47 @@
-//! Why a line is refused.
+//! Errors of parsing a line.
 
 use super::words::Excerpt;
 
-/// Why a line is not a valid command.
+/// Reason why a line is not a valid command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseCommandError {
     /// The first word is not a command.
-    #[error("unknown command {word}: expected one of the words that `help` lists")]
+    #[error("unknown command {word}: expected one listed by `help`")]
     Unknown {
-        /// The word.
+        /// The first word.
         word: Excerpt,
     },
     /// The line ends too early.
     #[error("the line ends after `{after}`: expected {expected}")]
     Missing {
-        /// The last word of the grammar that was read.
+        /// The last word of the grammar in the line.
         after: &'static str,
-        /// What was expected there.
+        /// What may follow it.
         expected: &'static str,
     },
-    /// A word is not allowed there.
+    /// A word is not allowed in its place.
     #[error("unexpected {word} in `{command}`: expected {expected}")]
     Unexpected {
         /// The word.
         word: Excerpt,
         /// The command.
         command: &'static str,
-        /// What was expected there.
+        /// What is allowed in its place.
         expected: &'static str,
     },
     /// A word is not a number, or the number is out of range.
-    #[error("{word} after `{after}`: expected a whole number from {min} to {max}")]
+    #[error("invalid number {word} after `{after}`: expected a whole number from {min} to {max}")]
     Number {
-        /// What was given instead.
+        /// The word.
         word: Excerpt,
         /// The word before it.
         after: &'static str,
-        /// The least number allowed.
+        /// Smallest valid number.
         min: u64,
-        /// The greatest number allowed.
+        /// Greatest valid number.
         max: u64,
     },
-    /// A word of `go` is repeated.
+    /// A word of `go` occurs twice.
     #[error("`{word}` is repeated in `go`: expected it once")]
     Repeated {
         /// The word.
@@ -50,7 +50,7 @@ pub enum ParseCommandError {
 }
 
 impl ParseCommandError {
-    /// The error for a word where something else was expected.
+    /// Creates the error for a word that is not allowed in its place.
     pub fn unexpected(
         word: &str,
         command: &'static str,
@@ -60,13 +60,13 @@ impl ParseCommandError {
     }
 }
 
-/// Why a line that begins as a reply is not a valid one.
+/// Reason why a line that begins like a reply is not a valid one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseReplyError {
-    /// A byte that is not UTF-8, outside of free text.
+    /// A byte outside of free text is not UTF-8.
     #[error("byte {at} of the line is not UTF-8: expected text")]
     NotUtf8 {
-        /// The byte, from 1.
+        /// Number of the byte, from 1.
         at: usize,
     },
     /// The line does not have the form of its first word.
@@ -74,13 +74,13 @@ pub enum ParseReplyError {
     Malformed {
         /// The first word.
         line: &'static str,
-        /// The form it should have.
+        /// The form of the line.
         expected: &'static str,
     },
     /// A word is not a number, or the number is out of range.
-    #[error("{word} after `{after}` in an `info` line: expected a number")]
+    #[error("invalid number {word} after `{after}` in an `info` line: expected a whole number")]
     Number {
-        /// What was given instead.
+        /// The word.
         word: Excerpt,
         /// The word before it.
         after: &'static str,

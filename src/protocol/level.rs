@@ -1,8 +1,8 @@
-//! Strengths by name, for people who do not think in ratings.
+//! Levels of strength by name, an alternative to ratings.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// How strong an engine is to play, as frontends offer it. `protocol.md` defines each level by its `UCI_Elo`.
+/// Strength of an engine as clients offer it. `protocol.md` defines each level by its `UCI_Elo`.
 #[derive(
     Clone,
     Copy,
@@ -19,31 +19,31 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
-    /// Has just learnt the rules.
+    /// Knows the rules, and overlooks half of the immediate wins.
     Beginner,
-    /// Takes a win at once, and often gives one away.
+    /// Takes an immediate win, and often gives one away.
     #[default]
     Casual,
-    /// Sees what is under attack, and errs under pressure.
+    /// Sees threats, and errs under pressure.
     Club,
     /// Rarely gives a round away.
     Expert,
-    /// Gives no round away that takes few moves to win.
+    /// Gives no round away that a few moves win.
     Master,
-    /// The engine at its full strength.
+    /// Full strength.
     Perfect,
 }
 
 impl Level {
-    /// All levels, the weakest first.
+    /// All levels, weakest first.
     pub const ALL: &[Level] = Level::VARIANTS;
 
-    /// The name: `beginner`.
+    /// Name in lower case, such as `beginner`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The value for `UCI_Elo`; `None` for full strength, without `UCI_LimitStrength`.
+    /// Value of `UCI_Elo`; `None` for full strength, without `UCI_LimitStrength`.
     pub const fn elo(self) -> Option<u32> {
         match self {
             Level::Beginner => Some(600),

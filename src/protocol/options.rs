@@ -1,95 +1,109 @@
-//! Options as an engine lists them, and their values.
+//! Options of an engine: declarations and values.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::error::ParseReplyError;
 use super::words::{Excerpt, Words};
 
-/// How an empty text is written.
+/// Text that stands for an empty `string`.
 const EMPTY: &str = "<empty>";
 
-/// One `option` line: `option name NAME type TYPE …`. `Display` prints it.
+/// An `option` line: `option name NAME type TYPE …`. `Display` prints it.
+///
+/// # Example
+/// ```
+/// use oshi::protocol::{OptionValue, Reply};
+///
+/// let line = "option name Threads type spin default 1 min 1 max 256";
+/// let Ok(Reply::Option(threads)) = Reply::parse(line) else { panic!("not an option") };
+/// assert_eq!(threads.read(Some("8")), Ok(OptionValue::Spin(8)));
+/// assert_eq!(
+///     threads.read(Some("0")).unwrap_err().to_string(),
+///     "invalid value `0` for option `Threads`: expected a whole number from 1 to 256"
+/// );
+/// assert_eq!(threads.to_string(), line);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionLine {
-    /// The name; `setoption` ignores its case.
+    /// Name; `setoption` ignores its case.
     pub name: String,
-    /// The type, with its default and range.
+    /// Type with default and range.
     pub kind: OptionKind,
 }
 
-/// The type of an option, with its default and range.
+/// Type of an option, with default and range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// `check`: `true` or `false`.
     Check {
-        /// The value until another is set.
+        /// Initial value.
         default: bool,
     },
     /// `spin`: a whole number.
     Spin {
-        /// The value until another is set.
+        /// Initial value.
         default: i64,
-        /// The least value.
+        /// Smallest value.
         min: i64,
-        /// The greatest value.
+        /// Greatest value.
         max: i64,
     },
     /// `combo`: one of several words.
     Combo {
-        /// The value until another is set.
+        /// Initial value.
         default: String,
-        /// The words.
+        /// The words to choose from.
         choices: Vec<String>,
     },
-    /// `string`: any text; the empty one is written `<empty>`.
+    /// `string`: any text. An empty text is written `<empty>`.
     Text {
-        /// The value until another is set.
+        /// Initial value.
         default: String,
     },
-    /// `button`: triggers an action; it has no value.
+    /// `button`: triggers an action and has no value.
     Button,
 }
 
-/// A valid value of an option.
+/// Valid value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionValue {
-    /// Of a `check`.
+    /// Value of a `check`.
     Check(bool),
-    /// Of a `spin`, within its range.
+    /// Value of a `spin`, within its range.
     Spin(i64),
-    /// Of a `combo`: the index of the word among its choices.
+    /// Value of a `combo`: the index of the choice.
     Choice(usize),
-    /// Of a `string`.
+    /// Value of a `string`.
     Text(String),
-    /// Of a `button`.
+    /// A `button` was pressed.
     Pressed,
 }
 
-/// Why an option cannot be set.
+/// Reason why an option cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
-    /// There is no option of that name.
-    #[error("no option is called {name}: expected one that `uci` lists{}", suggestion(.suggestions))]
+    /// No option has this name.
+    #[error("unknown option {name}: expected one listed by `uci`{}", suggestion(.suggestions))]
     Unknown {
         /// The name.
         name: Excerpt,
-        /// The options that may be meant.
+        /// Options that may be meant.
         suggestions: Vec<String>,
     },
-    /// The value is missing or not valid for the option.
+    /// The value is missing or invalid.
     #[error("{value} for option `{name}`: expected {expected}")]
     Value {
-        /// What was given.
+        /// The value that was given, if any.
         value: GivenValue,
         /// The option.
         name: String,
-        /// The values it may have.
+        /// Description of the valid values.
         expected: String,
     },
 }
 
 impl OptionError {
-    /// The error for a name that no option has, with the names of the options that may be meant.
+    /// Creates the error for an unknown name, with the options that may be meant.
     pub fn unknown(name: &str, suggestions: Vec<String>) -> OptionError {
         OptionError::Unknown { name: Excerpt::of(name), suggestions }
     }
@@ -99,21 +113,21 @@ fn suggestion(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(", such as `{}`", names.join("` and `")) }
 }
 
-/// What was given as the value of an option.
+/// Value in a `setoption`, which may be missing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GivenValue(Option<Excerpt>);
 
 impl Display for GivenValue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Some(value) => write!(f, "value {value}"),
-            None => f.write_str("no value"),
+            Some(value) => write!(f, "invalid value {value}"),
+            None => f.write_str("missing value"),
         }
     }
 }
 
 impl OptionKind {
-    /// The default as a value; `None` for a button, and for a combo whose default is not one of its choices.
+    /// Returns the default, or `None` for a button and for a combo whose default is no choice.
     pub fn default_value(&self) -> Option<OptionValue> {
         match self {
             OptionKind::Check { default } => Some(OptionValue::Check(*default)),
@@ -144,14 +158,14 @@ impl OptionKind {
         }
     }
 
-    /// The values it may have, in words.
+    /// Describes the valid values.
     fn expected(&self) -> String {
         match self {
             OptionKind::Check { .. } => "`true` or `false`".to_owned(),
             OptionKind::Spin { min, max, .. } => format!("a whole number from {min} to {max}"),
             OptionKind::Combo { choices, .. } => format!("one of {}", choices.join(", ")),
             OptionKind::Text { .. } => format!("a text, or `{EMPTY}`"),
-            OptionKind::Button => "none, it is a button".to_owned(),
+            OptionKind::Button => "no value for a button".to_owned(),
         }
     }
 }
@@ -161,15 +175,15 @@ fn choice(choices: &[String], value: &str) -> Option<OptionValue> {
 }
 
 impl OptionLine {
-    /// Whether `name` names this option.
+    /// Returns true if `name` is the name of this option, in any case.
     pub fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Reads the value of a `setoption`.
+    /// Parses the value of a `setoption`.
     ///
     /// # Errors
-    /// [`OptionError::Value`] names the values that the option may have.
+    /// [`OptionError::Value`] describes the valid values.
     pub fn read(&self, value: Option<&str>) -> Result<OptionValue, OptionError> {
         self.kind.read(value).ok_or_else(|| OptionError::Value {
             value: GivenValue(value.map(Excerpt::of)),
@@ -178,7 +192,7 @@ impl OptionLine {
         })
     }
 
-    /// Reads what follows the word `option`.
+    /// Parses the line after the word `option`.
     pub(super) fn parse(words: &mut Words<'_>) -> Result<OptionLine, ParseReplyError> {
         const FORM: ParseReplyError = ParseReplyError::Malformed {
             line: "option",
@@ -193,7 +207,7 @@ impl OptionLine {
         let (mut default, mut min, mut max, mut choices) = (None, None, None, Vec::new());
         while let Some(word) = words.next() {
             match word {
-                // Only a `string` may have keywords in its default, and nothing follows it.
+                // The default of a `string` may contain keywords; it takes the rest of the line.
                 "default" if kind == Some("string") => {
                     default = Some(std::mem::take(&mut words.rest).to_owned())
                 }
@@ -260,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn values_in_range_are_read() {
+    fn reads_valid_values() {
         let hash = line("Hash", OptionKind::Spin { default: 16, min: -1, max: 64 });
         assert_eq!(hash.read(Some("64")), Ok(OptionValue::Spin(64)));
         assert_eq!(hash.read(Some("-1")), Ok(OptionValue::Spin(-1)));
@@ -274,31 +288,31 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_does_not_suit_is_refused_with_what_would() {
-        let refusal = |line: OptionLine, value| line.read(value).unwrap_err().to_string();
+    fn rejects_invalid_value_with_reason() {
+        let error = |line: OptionLine, value| line.read(value).unwrap_err().to_string();
         let hash = || line("Hash", OptionKind::Spin { default: 16, min: 1, max: 64 });
         let expected = "for option `Hash`: expected a whole number from 1 to 64";
-        assert_eq!(refusal(hash(), Some("65")), format!("value `65` {expected}"));
-        assert_eq!(refusal(hash(), Some("many")), format!("value `many` {expected}"));
-        assert_eq!(refusal(hash(), None), format!("no value {expected}"));
+        assert_eq!(error(hash(), Some("65")), format!("invalid value `65` {expected}"));
+        assert_eq!(error(hash(), Some("many")), format!("invalid value `many` {expected}"));
+        assert_eq!(error(hash(), None), format!("missing value {expected}"));
         assert_eq!(
-            refusal(colours(), Some("green")),
-            "value `green` for option `Colour`: expected one of Red, blue"
+            error(colours(), Some("green")),
+            "invalid value `green` for option `Colour`: expected one of Red, blue"
         );
         let check = line("Ponder", OptionKind::Check { default: true });
         assert_eq!(
-            refusal(check, Some("yes")),
-            "value `yes` for option `Ponder`: expected `true` or `false`"
+            error(check, Some("yes")),
+            "invalid value `yes` for option `Ponder`: expected `true` or `false`"
         );
         let button = line("Clear Hash", OptionKind::Button);
         assert_eq!(
-            refusal(button, Some("1")),
-            "value `1` for option `Clear Hash`: expected none, it is a button"
+            error(button, Some("1")),
+            "invalid value `1` for option `Clear Hash`: expected no value for a button"
         );
     }
 
     #[test]
-    fn the_default_suits_the_option() {
+    fn default_is_a_value_of_the_option() {
         assert_eq!(colours().kind.default_value(), Some(OptionValue::Choice(0)));
         assert_eq!(OptionKind::Button.default_value(), None);
     }

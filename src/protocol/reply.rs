@@ -1,4 +1,4 @@
-//! Every line from an engine, parsed and printed.
+//! Replies: lines from an engine to a client.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -9,80 +9,91 @@ use super::error::ParseReplyError;
 use super::options::OptionLine;
 use super::words::{Excerpt, Words, write_field, write_time, write_words};
 
-/// A line from an engine. `Display` prints the line that [`parse`](Reply::parse) reads back as the same reply.
+/// A line from an engine. [`parse`](Reply::parse) reads what `Display` prints.
+///
+/// # Example
+/// ```
+/// use oshi::protocol::Reply;
+///
+/// let line = "bestmove a1a5 ponder b8b4";
+/// let reply = Reply::BestMove { best: Some("a1a5".into()), ponder: Some("b8b4".into()) };
+/// assert_eq!(Reply::parse(line)?, reply);
+/// assert_eq!(reply.to_string(), line);
+/// # Ok::<(), oshi::protocol::ParseReplyError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reply {
-    /// `id name …`.
+    /// `id name …`: name of the engine.
     Name(String),
-    /// `id author …`.
+    /// `id author …`: author of the engine.
     Author(String),
-    /// `option name …`.
+    /// `option name …`: declaration of an option.
     Option(OptionLine),
-    /// `uciok`: the introduction after `uci` is complete.
+    /// `uciok`: end of the answer to `uci`.
     UciOk,
-    /// `ugiok`: the introduction after `ugi` is complete.
+    /// `ugiok`: end of the answer to `ugi`.
     UgiOk,
-    /// `readyok`.
+    /// `readyok`: answer to `isready`.
     ReadyOk,
-    /// `info …`.
+    /// `info …`: state of the search, or a text.
     Info(Info),
-    /// `bestmove MOVE [ponder MOVE]`.
+    /// `bestmove MOVE [ponder MOVE]`: end of a search.
     BestMove {
-        /// The move to play; `None` (printed `(none)`) if there is none.
+        /// Move to play; `None`, printed as `(none)`, if there is no move.
         best: Option<String>,
-        /// The reply to ponder on.
+        /// Expected reply, to ponder on.
         ponder: Option<String>,
     },
-    /// `response …`, to a `query`.
+    /// `response …`: answer to a `query`.
     Response(Response),
-    /// `legal [MOVE…]`: the legal moves; none if the match is over.
+    /// `legal [MOVE…]`: the legal moves, empty if the match is over.
     Legal(Vec<String>),
-    /// Any other line: a board, a list, a remark. It does not begin with the first word of a reply above.
+    /// Any other line, such as a board. Its first word is not that of another reply.
     Other(String),
 }
 
-/// The state of a search. Fields that are `None` or empty are left out.
+/// State of a search. The line omits fields that are `None` or empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
-    /// The depth of the search, in plies.
+    /// Depth of the search, in plies.
     pub depth: Option<u32>,
-    /// The greatest depth reached, in plies.
+    /// Greatest depth reached, in plies.
     pub seldepth: Option<u32>,
-    /// Which of the best lines this is, from 1.
+    /// Rank of the line, from 1.
     pub multipv: Option<u32>,
-    /// The value for the player to move.
+    /// Value for the player to move.
     pub score: Option<Score>,
-    /// Whether the score is only a bound.
+    /// Kind of bound, if the score is not exact.
     pub bound: Option<Bound>,
-    /// The chances of each result.
+    /// Probability of each result.
     pub wdl: Option<Wdl>,
-    /// Positions visited.
+    /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Positions visited a second.
+    /// Nodes per second.
     pub nps: Option<u64>,
-    /// How much of the hash memory is used, in permille.
+    /// Used share of the memory, in permille.
     pub hashfull: Option<u32>,
     /// Time since the search began, in whole milliseconds.
     pub time: Option<Duration>,
-    /// The expected moves.
+    /// Expected moves.
     pub pv: Vec<String>,
-    /// A remark; it takes the rest of the line.
+    /// Text, which takes the rest of the line.
     pub string: Option<String>,
 }
 
-/// The value of a position for the player to move.
+/// Value of a position for the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
-    /// `cp N`: hundredths; above 0 the player to move is better.
+    /// `cp N`: hundredths, positive if the player to move is better.
     Cp(i32),
-    /// `mate N`: the player to move wins in N own moves, or loses in -N; `mate 0` has lost.
+    /// `mate N`: the player to move wins within N own moves; loses within -N; has lost if N is 0.
     Mate(i32),
 }
 
 impl FromStr for Score {
     type Err = ParseReplyError;
 
-    /// Reads `cp N` or `mate N`, as records have it.
+    /// Parses `cp N` or `mate N`, as records of games contain it.
     fn from_str(text: &str) -> Result<Score, ParseReplyError> {
         const FORM: ParseReplyError =
             ParseReplyError::Malformed { line: "score", expected: "`cp N` or `mate N`" };
@@ -105,54 +116,54 @@ impl Display for Score {
     }
 }
 
-/// Which bound a score is.
+/// Kind of bound of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// `lowerbound`: the value is at least that.
+    /// `lowerbound`: the value is at least the score.
     Lower,
-    /// `upperbound`: the value is at most that.
+    /// `upperbound`: the value is at most the score.
     Upper,
 }
 
-/// Chances in permille, for the player to move.
+/// Probabilities of the results for the player to move, in permille.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wdl {
-    /// To win.
+    /// Probability to win.
     pub win: u32,
-    /// To draw.
+    /// Probability to draw.
     pub draw: u32,
-    /// To lose.
+    /// Probability to lose.
     pub loss: u32,
 }
 
-/// The answer to a `query`.
+/// Answer to a `query`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Response {
-    /// To `query gameover` and `query p1turn`: `true` or `false`.
+    /// Answer to `query gameover` and `query p1turn`: `true` or `false`.
     Bool(bool),
-    /// To `query result`.
+    /// Answer to `query result`.
     Result(GameResult),
 }
 
-/// The result of a match.
+/// Result of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumString, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum GameResult {
-    /// `none`: it is not over.
+    /// `none`: the match is not over.
     None,
-    /// `p1win`: Black, the first player, won.
+    /// `p1win`: Black, the first player, has won.
     P1Win,
-    /// `p2win`: White won.
+    /// `p2win`: White has won.
     P2Win,
-    /// `draw`.
+    /// `draw`: the match is drawn.
     Draw,
 }
 
 impl Reply {
-    /// Reads one line, without its line end.
+    /// Parses a line without its line end. An unknown line is [`Reply::Other`].
     ///
     /// # Errors
-    /// [`ParseReplyError`] if the line begins like one of the replies but does not have its form. Any other line is [`Reply::Other`].
+    /// [`ParseReplyError`] if the line begins with the word of a reply but does not have its form.
     pub fn parse(line: &str) -> Result<Reply, ParseReplyError> {
         let mut words = Words::of(line);
         match words.next() {
@@ -176,18 +187,20 @@ impl Reply {
         }
     }
 
-    /// The text of a line from an engine, to be [parsed](Reply::parse). Bytes that are not UTF-8 are replaced in free text: names,
-    /// options, remarks and lines that are no replies. A byte order mark is dropped.
+    /// Decodes a line from an engine, to be [parsed](Reply::parse).
+    ///
+    /// Replaces bytes that are not UTF-8 in free text: in names, options, `info string` and unknown
+    /// lines. Drops a byte order mark.
     ///
     /// # Errors
-    /// [`ParseReplyError::NotUtf8`] if other bytes are not UTF-8: those of moves, of numbers, and of words of the protocol.
+    /// [`ParseReplyError::NotUtf8`] if moves, numbers or keywords are not UTF-8.
     pub fn decode(line: &[u8]) -> Result<Cow<'_, str>, ParseReplyError> {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let Err(error) = std::str::from_utf8(line) else {
             return Ok(String::from_utf8_lossy(line));
         };
         let text = String::from_utf8_lossy(line);
-        // Bytes that are wrong come as U+FFFD, which no number has.
+        // Invalid bytes have become U+FFFD, which no keyword, move or number contains.
         let is_clean = |part: &str| !part.contains(char::REPLACEMENT_CHARACTER);
         let mut words = Words::of(&text);
         let is_free = match words.next() {
@@ -203,7 +216,7 @@ impl Reply {
         }
     }
 
-    /// A remark: `info string …`.
+    /// Creates the line `info string …`.
     pub fn info_string(text: impl Into<String>) -> Reply {
         Reply::Info(Info { string: Some(text.into()), ..Info::default() })
     }
@@ -211,7 +224,7 @@ impl Reply {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The first words of replies that have no free text.
+/// First words of replies without free text.
 const REPLIES_WITHOUT_TEXT: [&str; 6] =
     ["uciok", "ugiok", "readyok", "bestmove", "response", "legal"];
 
@@ -273,7 +286,7 @@ impl Info {
                         .collect()
                 }
                 "string" => info.string = Some(std::mem::take(&mut words.rest).to_owned()),
-                // Other words are ignored, such as `currmove` or `tbhits`.
+                // Unknown words such as `currmove` and `tbhits` are ignored.
                 _ => {}
             }
         }
@@ -365,8 +378,9 @@ mod tests {
     use crate::protocol::{MAX_MILLISECONDS, OptionKind};
 
     #[test]
-    fn what_other_engines_say_is_read() {
-        let line = "info depth 20 seldepth 31 multipv 1 score cp -35 lowerbound nodes 1200 nps 600 tbhits 0 time 2000 currmove a1a2 pv a1a5 b8b4";
+    fn reads_lines_of_other_engines() {
+        let line = "info depth 20 seldepth 31 multipv 1 score cp -35 lowerbound nodes 1200 \
+            nps 600 tbhits 0 time 2000 currmove a1a2 pv a1a5 b8b4";
         let expected = Info {
             depth: Some(20),
             seldepth: Some(31),
@@ -399,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_breaks_its_promise_is_refused() {
+    fn rejects_malformed_replies() {
         for line in [
             "bestmove",
             "bestmove a1a5 b8b4",
@@ -421,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn free_text_may_hold_any_bytes() {
+    fn decodes_any_bytes_in_free_text() {
         let cases: [(&[u8], &str); 8] = [
             (b"id author J\xfcrgen", "id author J\u{fffd}rgen"),
             (b"id name \xff\0\xfe", "id name \u{fffd}\0\u{fffd}"),
@@ -442,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_and_numbers_must_be_utf8() {
+    fn rejects_moves_and_numbers_that_are_not_utf8() {
         let cases: [(&[u8], usize); 7] = [
             (b"bestmove a1\xff5", 12),
             (b"bestmove a1a5 ponder \xff", 22),
@@ -466,25 +480,22 @@ mod tests {
     }
 
     fn phrase() -> impl Strategy<Value = String> {
-        "[A-Za-z][A-Za-z0-9.]{0,6}( [A-Z][a-z0-9]{0,6}){0,2}".prop_filter(
-            "words of the grammar",
-            |text| {
-                text.split(' ').all(|word| {
-                    !matches!(word, "type" | "default" | "min" | "max" | "var")
-                        && !matches!(
-                            word,
-                            "id" | "option"
-                                | "uciok"
-                                | "ugiok"
-                                | "readyok"
-                                | "info"
-                                | "bestmove"
-                                | "response"
-                                | "legal"
-                        )
-                })
-            },
-        )
+        "[A-Za-z][A-Za-z0-9.]{0,6}( [A-Z][a-z0-9]{0,6}){0,2}".prop_filter("no keywords", |text| {
+            text.split(' ').all(|word| {
+                !matches!(word, "type" | "default" | "min" | "max" | "var")
+                    && !matches!(
+                        word,
+                        "id" | "option"
+                            | "uciok"
+                            | "ugiok"
+                            | "readyok"
+                            | "info"
+                            | "bestmove"
+                            | "response"
+                            | "legal"
+                    )
+            })
+        })
     }
 
     fn any_move() -> impl Strategy<Value = String> {
@@ -509,16 +520,25 @@ mod tests {
 
     prop_compose! {
         fn any_info()(
-            (depth, seldepth, multipv, hashfull) in any::<(Option<u32>, Option<u32>, Option<u32>, Option<u32>)>(),
-            score in option::of(prop_oneof![any::<i32>().prop_map(Score::Cp), any::<i32>().prop_map(Score::Mate)]),
+            (depth, seldepth) in any::<(Option<u32>, Option<u32>)>(),
+            (multipv, hashfull) in any::<(Option<u32>, Option<u32>)>(),
+            score in option::of(prop_oneof![
+                any::<i32>().prop_map(Score::Cp),
+                any::<i32>().prop_map(Score::Mate),
+            ]),
             bound in option::of(prop_oneof![Just(Bound::Lower), Just(Bound::Upper)]),
-            wdl in option::of((0u32..1001, 0u32..1001, 0u32..1001).prop_map(|(win, draw, loss)| Wdl { win, draw, loss })),
+            wdl in option::of(
+                (0u32..1001, 0u32..1001, 0u32..1001)
+                    .prop_map(|(win, draw, loss)| Wdl { win, draw, loss })
+            ),
             (nodes, nps) in any::<(Option<u64>, Option<u64>)>(),
             time in option::of((0..=MAX_MILLISECONDS).prop_map(Duration::from_millis)),
             pv in vec(any_move(), 0..5),
             string in option::of("[a-z]([ -~]{0,20}[a-z])?"),
         ) -> Info {
-            Info { depth, seldepth, multipv, score, bound, wdl, nodes, nps, hashfull, time, pv, string }
+            Info {
+                depth, seldepth, multipv, score, bound, wdl, nodes, nps, hashfull, time, pv, string,
+            }
         }
     }
 
@@ -549,12 +569,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parsing_what_was_printed_gives_the_same_reply(reply in any_reply()) {
+        fn parses_what_it_prints(reply in any_reply()) {
             prop_assert_eq!(Reply::parse(&reply.to_string()), Ok(reply));
         }
 
         #[test]
-        fn no_line_makes_the_parser_panic(line in "(info|option|name|type|spin|pv|wdl|bestmove|ponder|id| |[0-9]|\\PC){0,30}") {
+        fn never_panics(
+            line in "(info|option|name|type|spin|pv|wdl|bestmove|ponder|id| |[0-9]|\\PC){0,30}",
+        ) {
             let _ = Reply::parse(&line);
         }
     }

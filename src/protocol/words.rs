@@ -1,19 +1,19 @@
-//! Reading and printing the words of a line.
+//! Words of a line.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
 use crate::game::quote;
 
-/// The longest span of time that may be written, in milliseconds: some 31 years, so that adding times never overflows.
+/// Maximum duration in milliseconds, about 31 years. Sums of durations never overflow.
 pub const MAX_MILLISECONDS: u64 = 1_000_000_000_000;
 
-/// A text as a message shows it, which may be long or unprintable: its first characters, escaped.
+/// First characters of a text, escaped, for a message: the text may be long or unprintable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Excerpt(String);
 
 impl Excerpt {
-    /// The excerpt of a text.
+    /// Returns the excerpt of a text.
     pub fn of(text: &str) -> Excerpt {
         Excerpt(quote(text))
     }
@@ -25,25 +25,25 @@ impl Display for Excerpt {
     }
 }
 
-/// The words of a line, one by one.
+/// Iterator over the words of a line.
 #[derive(Clone)]
 pub struct Words<'a> {
-    /// What follows the words read so far, without white space around it.
+    /// Rest of the line, without surrounding white space.
     pub rest: &'a str,
 }
 
 impl<'a> Words<'a> {
-    /// The words of a line.
+    /// Splits a line.
     pub fn of(line: &'a str) -> Words<'a> {
         Words { rest: line.trim() }
     }
 
-    /// The next word, without taking it.
+    /// Returns the next word without taking it.
     pub fn peek(&self) -> Option<&'a str> {
         self.clone().next()
     }
 
-    /// The words before the next one that `ends`, with one space between them.
+    /// Takes the words before the first one that `ends`, and joins them by single spaces.
     pub fn join_until(&mut self, ends: impl Fn(&str) -> bool) -> String {
         let mut joined = String::new();
         while let Some(word) = self.peek().filter(|word| !ends(word)) {
@@ -78,12 +78,12 @@ pub fn write_words<T: Display>(
     words.into_iter().try_for_each(|word| write!(f, " {word}"))
 }
 
-/// Writes ` name value` if there is a value.
+/// Writes ` name value`, or nothing without a value.
 pub fn write_field<T: Display>(f: &mut Formatter<'_>, name: &str, value: Option<T>) -> fmt::Result {
     value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
 }
 
-/// Writes ` name N`, the time in whole milliseconds, if there is one.
+/// Writes ` name N` with the time in whole milliseconds, or nothing without a time.
 pub fn write_time(f: &mut Formatter<'_>, name: &str, time: Option<Duration>) -> fmt::Result {
     write_field(f, name, time.map(|time| time.as_millis()))
 }
@@ -93,14 +93,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_excerpt_is_short_and_printable() {
+    fn excerpt_is_short_and_printable() {
         assert_eq!(Excerpt::of("a\u{1b}[2J\0").to_string(), "`a\\u{1b}[2J\\0`");
         let long = Excerpt::of(&"x".repeat(1_000_000)).to_string();
         assert_eq!(long, format!("`{}...`", "x".repeat(40)));
     }
 
     #[test]
-    fn words_are_separated_by_any_white_space() {
+    fn splits_at_white_space() {
         assert_eq!(Words::of(" \tgo  depth\t3 \r\n").collect::<Vec<_>>(), ["go", "depth", "3"]);
         assert_eq!(Words::of(" ").next(), None);
     }

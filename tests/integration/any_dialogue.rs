@@ -1,9 +1,9 @@
-//! Dialogues of commands in any order, stopped at any moment, on every variant: whatever is said, the engine keeps its promises.
+//! Random dialogues: commands in any order, stops at any moment, all variants.
 //!
-//! Nothing here knows when a search ends. The transcript alone shows whether the promises were kept, for the engine obeys lines
-//! one after another and may not change the position while it thinks.
+//! The test does not know when a search ends. It checks the transcript alone: the engine executes
+//! lines in order and must not change the position during a search.
 //!
-//! `PROPTEST_CASES=10000 cargo test --release any_dialogue` goes on for as long as one likes.
+//! `PROPTEST_CASES=10000 cargo test --release any_dialogue` runs more dialogues.
 
 use std::thread;
 use std::time::Duration;
@@ -18,18 +18,19 @@ use proptest::sample::{Index, select};
 
 use crate::support::dialogue::Dialogue;
 
-/// What is done next.
+/// A step of a dialogue.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A line is sent, after `d` where it is a `go`.
+    /// Sends a line, after `d` if it is a `go`.
     Line(String),
-    /// One of the legal moves that the last `d` listed is played, or searched alone.
+    /// Plays one of the legal moves listed by the last `d`, or searches it alone.
     Legal(&'static str, Index),
-    /// Nothing is sent for a moment, in microseconds: what comes next falls anywhere into a search.
+    /// Waits for some microseconds, so that the next line may arrive at any time of a search.
     Wait(u64),
-    /// What was said so far is waited for.
+    /// Waits until all earlier lines are executed.
     Ready,
-    /// A command that thinks, obeyed while idle; as soon as the last line of its answer has come, another position is set up.
+    /// Starts a search or count on an idle engine, and sets up another position right after the
+    /// last line, which begins with the second text.
     Prompt(&'static str, &'static str),
 }
 
@@ -110,7 +111,7 @@ fn other() -> impl Strategy<Value = Step> {
         "eval",
         "help",
         "debug off",
-        "# a remark",
+        "# a comment",
         "refill left",
         "refill right",
         "moves 0000",
@@ -152,23 +153,23 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a transcript has shown so far.
+/// Checker of a transcript.
 #[derive(Default)]
-struct Witness {
-    /// The last `Fen:` and `Legal moves:` lines.
+struct Checker {
+    /// Contents of the last `Fen:` and `Legal moves:` lines.
     fen: String,
     legal: Vec<String>,
-    /// Whether there was a score since the last `go` was answered.
+    /// Whether a score came after the last `bestmove`.
     scored: bool,
     /// Whether the last line was an error.
     erred: bool,
     best_moves: usize,
-    refused_while_thinking: usize,
+    rejected_during_search: usize,
     counts: usize,
 }
 
-impl Witness {
-    fn hear(&mut self, line: &str) {
+impl Checker {
+    fn check(&mut self, line: &str) {
         let reply = Reply::parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         if let Some(fen) = line.strip_prefix("Fen: ") {
             fen.clone_into(&mut self.fen);
@@ -176,7 +177,7 @@ impl Witness {
         if let Some(moves) = line.strip_prefix("Legal moves:") {
             self.legal = moves.split_whitespace().map(str::to_owned).collect();
         }
-        // A count of leaves ends with its sum, or with a remark that it was stopped.
+        // A count of leaves ends with the total, or with a note that it was stopped.
         self.counts += usize::from(
             line.starts_with("Nodes searched: ") || line == "info string perft stopped",
         );
@@ -188,8 +189,8 @@ impl Witness {
                 self.scored |= info.score.is_some();
                 self.check_playable(&info.pv);
                 let error = info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
-                self.refused_while_thinking +=
-                    usize::from(error == Some("`go` while thinking: expected `stop` first"));
+                self.rejected_during_search +=
+                    usize::from(error == Some("`go` during a search: expected `stop` first"));
             }
             Reply::BestMove { best: Some(best), ponder } => {
                 assert!(self.legal.contains(best), "{best} in {}", self.fen);
@@ -212,7 +213,7 @@ impl Witness {
         self.erred = line.starts_with("info string error: ");
     }
 
-    /// The moves can be played one after the other from the position shown last.
+    /// Checks that the moves can be played from the position shown last.
     fn check_playable(&self, moves: &[String]) {
         if !moves.is_empty() {
             visit_position(&self.fen, Play(moves)).unwrap();
@@ -235,10 +236,10 @@ impl Visitor for Play<'_> {
     }
 }
 
-fn converse(steps: &[Step]) {
+fn run_dialogue(steps: &[Step]) {
     let mut dialogue = Dialogue::begin();
-    let mut witness = Witness::default();
-    let (mut begun, mut malformed) = (0, 0);
+    let mut checker = Checker::default();
+    let (mut started, mut malformed) = (0, 0);
     dialogue.say("setoption name Hash value 1");
     for step in steps {
         let words = match step {
@@ -248,17 +249,17 @@ fn converse(steps: &[Step]) {
             }
             Step::Ready => {
                 dialogue.say("isready");
-                dialogue.lines_to("readyok").iter().for_each(|line| witness.hear(line));
+                dialogue.lines_to("readyok").iter().for_each(|line| checker.check(line));
                 continue;
             }
             Step::Prompt(command, last) => {
                 dialogue.say("stop");
                 dialogue.say("d");
                 dialogue.say("isready");
-                dialogue.lines_to("readyok").iter().for_each(|line| witness.hear(line));
-                begun += usize::from(!command.starts_with("bench"));
+                dialogue.lines_to("readyok").iter().for_each(|line| checker.check(line));
+                started += usize::from(!command.starts_with("bench"));
                 dialogue.say(command);
-                dialogue.lines_to(last).iter().for_each(|line| witness.hear(line));
+                dialogue.lines_to(last).iter().for_each(|line| checker.check(line));
                 assert_eq!(
                     dialogue.answers_to("position startpos"),
                     Vec::<String>::new(),
@@ -270,8 +271,8 @@ fn converse(steps: &[Step]) {
             Step::Legal(words, index) => {
                 dialogue.say("d");
                 dialogue.say("isready");
-                dialogue.lines_to("readyok").iter().for_each(|line| witness.hear(line));
-                match witness.legal.as_slice() {
+                dialogue.lines_to("readyok").iter().for_each(|line| checker.check(line));
+                match checker.legal.as_slice() {
                     [] => continue,
                     legal => format!("{words} {}", index.get(legal)),
                 }
@@ -279,21 +280,21 @@ fn converse(steps: &[Step]) {
         };
         if matches!(Command::parse(&words), Ok(Some(Command::Go(_) | Command::Perft(_)))) {
             dialogue.say("d");
-            begun += 1;
+            started += 1;
         } else if words.starts_with("go") {
-            // Answered too where it finds the engine idle.
+            // An idle engine answers it with `bestmove (none)`.
             malformed += 1;
         }
         dialogue.say(&words);
     }
     let (lines, status, errors) = dialogue.end_with_errors();
-    lines.iter().for_each(|line| witness.hear(line));
+    lines.iter().for_each(|line| checker.check(line));
     assert_eq!(errors, "");
     assert!(status.success(), "{status}");
-    let answered = witness.best_moves + witness.refused_while_thinking + witness.counts;
+    let answered = checker.best_moves + checker.rejected_during_search + checker.counts;
     assert!(
-        (begun..=begun + malformed).contains(&answered),
-        "{begun} times `go`, answered or refused {answered} times"
+        (started..=started + malformed).contains(&answered),
+        "{started} times `go`, {answered} answers and rejections"
     );
 }
 
@@ -301,12 +302,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_said_every_promise_is_kept(steps in vec(step(), 1..40)) {
-        converse(&steps);
+    fn any_dialogue_follows_the_protocol(steps in vec(step(), 1..40)) {
+        run_dialogue(&steps);
     }
 }
 
-/// Fewer than for what costs nothing to try; as many as are asked for where they are asked for.
+/// Number of dialogues: `PROPTEST_CASES` if set. The default is low, because dialogues are slow.
 fn cases() -> u32 {
     if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 60 }
 }

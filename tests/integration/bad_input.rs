@@ -1,7 +1,7 @@
-//! Every kind of bad input gets one clear error line, changes nothing, and the next command works.
+//! Bad input gets one error line and changes nothing, and the next command works.
 //!
-//! Most kinds are in a transcript of `protocol.md`, which is replayed; here are those that no transcript can show, and the
-//! promise that nothing changes.
+//! The transcripts of `protocol.md` show most errors. These tests cover the others, and check that
+//! nothing changes.
 
 #[cfg(unix)]
 use std::process::Command;
@@ -11,15 +11,16 @@ use oshi::games::kamon::Kamon;
 
 use crate::support::dialogue::Dialogue;
 
-/// A table in the middle of a match, so that any change would show.
+/// Starts a dialogue in the middle of a match, so that any change shows.
 fn dialogue() -> Dialogue {
     let mut dialogue = Dialogue::begin();
     assert_eq!(dialogue.answers_to("position startpos moves a1a5 d8d4"), Vec::<String>::new());
     dialogue
 }
 
-/// Sends the bytes and checks the promise. A refused `go` says `bestmove (none)` as well.
-fn refused(dialogue: &mut Dialogue, bytes: &[u8]) -> String {
+/// Sends a bad line and returns its error message. Checks that nothing changes, and that a bad `go`
+/// is answered by `bestmove (none)`.
+fn rejected(dialogue: &mut Dialogue, bytes: &[u8]) -> String {
     let board = dialogue.board();
     dialogue.say_bytes(bytes);
     dialogue.say_bytes(b"\n");
@@ -39,16 +40,17 @@ fn refused(dialogue: &mut Dialogue, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_line_of_a_megabyte_is_refused_and_dropped_whole() {
+fn rejects_line_of_one_megabyte() {
     let mut dialogue = dialogue();
     for word in ["x", "isready ", "position startpos moves a1a5 ", "go nodes 1 "] {
         let line = word.repeat((1 << 20) / word.len());
-        assert!(refused(&mut dialogue, line.as_bytes()).contains("longer than 262144 bytes"));
+        let message = rejected(&mut dialogue, line.as_bytes());
+        assert_eq!(message, "line too long: expected at most 262144 bytes");
     }
 }
 
 #[test]
-fn the_longest_line_is_obeyed() {
+fn executes_longest_line() {
     let mut dialogue = dialogue();
     let command = "query gameover";
     let line = format!("{}{command}", " ".repeat(MAX_LINE_BYTES - command.len()));
@@ -56,7 +58,7 @@ fn the_longest_line_is_obeyed() {
 }
 
 #[test]
-fn a_long_message_is_cut() {
+fn truncates_long_message() {
     let mut dialogue = dialogue();
     let word = "x".repeat(MAX_LINE_BYTES - 100);
     for command in [
@@ -69,36 +71,36 @@ fn a_long_message_is_cut() {
         "setoption name Hash value ",
         "query ",
     ] {
-        refused(&mut dialogue, format!("{command}{word}").as_bytes());
+        rejected(&mut dialogue, format!("{command}{word}").as_bytes());
     }
-    refused(&mut dialogue, format!("position fen {word} b - 0-0 3").as_bytes());
-    refused(
+    rejected(&mut dialogue, format!("position fen {word} b - 0-0 3").as_bytes());
+    rejected(
         &mut dialogue,
         format!("position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 {word}").as_bytes(),
     );
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn rejects_bytes_that_are_not_utf8() {
     let mut dialogue = dialogue();
     assert_eq!(
-        refused(&mut dialogue, b"\xff\xfe\x00"),
+        rejected(&mut dialogue, b"\xff\xfe\x00"),
         "byte 1 of the line is not UTF-8: expected text"
     );
     assert_eq!(
-        refused(&mut dialogue, b"moves \xc3"),
+        rejected(&mut dialogue, b"moves \xc3"),
         "byte 7 of the line is not UTF-8: expected text"
     );
     assert_eq!(
-        refused(&mut dialogue, b"go \xc3 nodes 1"),
+        rejected(&mut dialogue, b"go \xc3 nodes 1"),
         "byte 4 of the line is not UTF-8: expected text"
     );
-    assert!(refused(&mut dialogue, b"\0\x1b[2J").contains("unknown command `\\0\\u{1b}[2J`"));
-    refused(&mut dialogue, "position fen \u{7f}\u{9b}\u{202e}".as_bytes());
+    assert!(rejected(&mut dialogue, b"\0\x1b[2J").contains("unknown command `\\0\\u{1b}[2J`"));
+    rejected(&mut dialogue, "position fen \u{7f}\u{9b}\u{202e}".as_bytes());
 }
 
 #[test]
-fn every_invalid_position_is_refused_with_its_reason() {
+fn rejects_invalid_kamisado_positions() {
     const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
     let mut dialogue = dialogue();
     for (from, to, reason) in [
@@ -121,7 +123,7 @@ fn every_invalid_position_is_refused_with_its_reason() {
         ("0-0 3", "0-0 3 MIRRORED", "layout `MIRRORED`"),
     ] {
         let line = START.replacen(from, to, 1);
-        let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
+        let message = rejected(&mut dialogue, format!("position fen {line}").as_bytes());
         assert!(
             message.starts_with("invalid position: ") && message.contains(reason),
             "{line}: {message}"
@@ -130,7 +132,7 @@ fn every_invalid_position_is_refused_with_its_reason() {
 }
 
 #[test]
-fn every_invalid_kamon_position_is_refused_with_its_reason() {
+fn rejects_invalid_kamon_positions() {
     let mut dialogue = dialogue();
     for (from, to, reason) in [
         (" b -", " b", "3 fields, expected 4"),
@@ -177,7 +179,7 @@ fn every_invalid_kamon_position_is_refused_with_its_reason() {
         (" b -", " b d9", "cell played last `d9`"),
     ] {
         let line = Kamon::START.replacen(from, to, 1);
-        let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
+        let message = rejected(&mut dialogue, format!("position fen {line}").as_bytes());
         assert!(
             message.starts_with("invalid position: ") && message.contains(reason),
             "{line}: {message}"
@@ -186,7 +188,7 @@ fn every_invalid_kamon_position_is_refused_with_its_reason() {
 }
 
 #[test]
-fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
+fn rejects_illegal_kamon_moves() {
     let mut dialogue = Dialogue::begin();
     for command in ["setoption name UCI_Variant value kamon", "position startpos"] {
         assert_eq!(dialogue.answers_to(command), Vec::<String>::new());
@@ -194,7 +196,7 @@ fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
     let mut illegal = |played: &str, mv: &str, reason: &str| {
         let moves = [played, mv].join(" ");
         let message =
-            refused(&mut dialogue, format!("position startpos moves {}", moves.trim()).as_bytes());
+            rejected(&mut dialogue, format!("position startpos moves {}", moves.trim()).as_bytes());
         assert!(message.contains(reason), "{moves}: {message}");
     };
     illegal("", "d4", "expected a side cell that is not a corner for the first hexagon, not d4");
@@ -207,18 +209,18 @@ fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
 }
 
 #[test]
-fn an_illegal_move_in_the_middle_of_a_list_leaves_all_of_it_unplayed() {
+fn illegal_move_leaves_whole_list_unplayed() {
     let mut dialogue = dialogue();
     assert!(
-        refused(&mut dialogue, b"position startpos moves a1a5 a1a4 d8d4")
+        rejected(&mut dialogue, b"position startpos moves a1a5 a1a4 d8d4")
             .starts_with("move 2 of the list: illegal move `a1a4`")
     );
-    assert!(refused(&mut dialogue, b"moves a5a6 b8b7 a1a1 c8c7").starts_with("move "));
-    assert!(refused(&mut dialogue, b"moves \xc3\xa41a5").contains("is not a move"));
+    assert!(rejected(&mut dialogue, b"moves a5a6 b8b7 a1a1 c8c7").starts_with("move "));
+    assert!(rejected(&mut dialogue, b"moves \xc3\xa41a5").contains("is not a move"));
 }
 
 #[test]
-fn numbers_out_of_range_are_refused() {
+fn rejects_numbers_out_of_range() {
     let mut dialogue = dialogue();
     for line in [
         "go depth 0",
@@ -237,14 +239,14 @@ fn numbers_out_of_range_are_refused() {
         "setoption name MultiPV value 1.5",
     ] {
         assert!(
-            refused(&mut dialogue, line.as_bytes()).contains("expected a whole number from "),
+            rejected(&mut dialogue, line.as_bytes()).contains("expected a whole number from "),
             "{line}"
         );
     }
 }
 
 #[test]
-fn half_lines_are_refused() {
+fn rejects_incomplete_lines() {
     let mut dialogue = dialogue();
     for line in [
         "setoption",
@@ -258,36 +260,36 @@ fn half_lines_are_refused() {
         "query",
         "go searchmoves",
     ] {
-        refused(&mut dialogue, line.as_bytes());
+        rejected(&mut dialogue, line.as_bytes());
     }
 }
 
 #[test]
-fn a_refused_option_keeps_its_value() {
+fn rejected_option_keeps_its_value() {
     let mut dialogue = dialogue();
-    refused(&mut dialogue, b"setoption name UCI_Variant value chess");
-    refused(&mut dialogue, b"setoption name MultiPV value 0");
+    rejected(&mut dialogue, b"setoption name UCI_Variant value chess");
+    rejected(&mut dialogue, b"setoption name MultiPV value 0");
     dialogue.say("go nodes 100");
     assert!(!dialogue.lines_to("bestmove").iter().any(|line| line.contains("multipv 2")));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_log_file_that_is_no_file_is_refused() {
-    // A named pipe would be waited for until somebody reads it; the standard output belongs to the answers.
+fn rejects_log_file_that_is_no_regular_file() {
+    // Opening a named pipe would block; the standard output is for answers.
     let dir = tempfile::tempdir().unwrap();
     let pipe = dir.path().join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let mut dialogue = dialogue();
     for path in [pipe.to_str().unwrap(), "/dev/stdout", "/"] {
         let message =
-            refused(&mut dialogue, format!("setoption name LogFile value {path}").as_bytes());
-        assert_eq!(message, "cannot log to the file: expected a regular file");
+            rejected(&mut dialogue, format!("setoption name LogFile value {path}").as_bytes());
+        assert_eq!(message, "cannot open the log file: expected a regular file");
     }
 }
 
 #[test]
-fn commands_that_would_change_a_search_are_refused_while_it_goes_on() {
+fn rejects_changes_during_search() {
     let mut dialogue = dialogue();
     dialogue.say("go infinite");
     for line in [
@@ -309,7 +311,7 @@ fn commands_that_would_change_a_search_are_refused_while_it_goes_on() {
         let word = line.split(' ').next().unwrap();
         assert_eq!(
             lines,
-            [format!("info string error: `{word}` while thinking: expected `stop` first")]
+            [format!("info string error: `{word}` during a search: expected `stop` first")]
         );
     }
     for (line, answer) in
@@ -323,46 +325,46 @@ fn commands_that_would_change_a_search_are_refused_while_it_goes_on() {
 }
 
 #[test]
-fn stop_and_ponderhit_while_idle_are_refused() {
+fn rejects_stop_and_ponderhit_while_idle() {
     let mut dialogue = dialogue();
-    assert_eq!(refused(&mut dialogue, b"stop"), "`stop` while idle: expected a search under way");
+    assert_eq!(rejected(&mut dialogue, b"stop"), "`stop` while idle: expected a running search");
     assert_eq!(
-        refused(&mut dialogue, b"ponderhit"),
-        "`ponderhit` while idle: expected a search under way"
+        rejected(&mut dialogue, b"ponderhit"),
+        "`ponderhit` while idle: expected a running search"
     );
 }
 
 #[test]
-fn go_before_any_position_searches_the_start() {
+fn go_without_position_searches_start() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("go nodes 50");
     assert_ne!(dialogue.line("bestmove"), "bestmove (none)");
 }
 
 #[test]
-fn a_refill_that_is_not_due_is_refused() {
+fn rejects_refill_that_is_not_due() {
     let mut dialogue = dialogue();
     for line in ["refill left", "moves right"] {
-        assert!(refused(&mut dialogue, line.as_bytes()).ends_with("no refill is due"));
+        assert!(rejected(&mut dialogue, line.as_bytes()).ends_with("no refill is due"));
     }
     assert!(
-        refused(&mut dialogue, b"position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5 e5b8 c8c5")
+        rejected(&mut dialogue, b"position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5 e5b8 c8c5")
             .contains("owes a refill")
     );
 }
 
 #[test]
 #[cfg(unix)]
-fn an_argument_that_is_no_text_gets_one_error_line_like_any_other() {
+fn rejects_argument_that_is_not_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
     let arguments = [b"isready \xff".as_slice(), b"isready\nd \xff", b""].map(OsStr::from_bytes);
     let output = Command::new(crate::support::program::oshi()).args(arguments).output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<&str> = said.lines().collect();
-    let refusal =
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = output_text.lines().collect();
+    let error =
         |byte| format!("info string error: byte {byte} of the line is not UTF-8: expected text");
-    assert_eq!(lines, [&*refusal(9), "readyok", &refusal(3)]);
+    assert_eq!(lines, [&*error(9), "readyok", &error(3)]);
     assert!(output.status.success());
 }

@@ -1,4 +1,4 @@
-//! What the engine promises of thinking: limits, stopping, pondering, the ends of input and output.
+//! Searches through the protocol: limits, stopping, pondering, ends of input and output.
 
 use std::io::{BufRead, Read, Write};
 #[cfg(target_os = "linux")]
@@ -10,7 +10,7 @@ use crate::support::dialogue::{Dialogue, spawn, wait};
 const WON_AT_ONCE: &str = "position fen 5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3";
 const OVER: &str = "position fen 1++p3G2/5R2/4rLy1/Y1Pl2B1/O7/8/1bo3V1/3g2v1 w - 3-0 3";
 
-/// A line without what the clock writes into it.
+/// Returns the line with its times replaced.
 fn timeless(line: &str) -> String {
     let mut words: Vec<&str> = line.split(' ').collect();
     for index in 1..words.len() {
@@ -33,7 +33,7 @@ fn best_moves(lines: &[String]) -> Vec<&String> {
 }
 
 #[test]
-fn the_same_seed_and_nodes_give_the_same_output_but_for_times() {
+fn same_seed_and_nodes_repeat_output() {
     let run = || -> Vec<String> {
         let lines = words(&[
             "setoption name Seed value 5",
@@ -50,7 +50,7 @@ fn the_same_seed_and_nodes_give_the_same_output_but_for_times() {
 }
 
 #[test]
-fn a_score_comes_before_every_best_move() {
+fn prints_score_before_bestmove() {
     for position in ["position startpos", WON_AT_ONCE, OVER] {
         for go in [
             "go nodes 1",
@@ -71,7 +71,7 @@ fn a_score_comes_before_every_best_move() {
 }
 
 #[test]
-fn a_match_that_is_over_has_no_best_move() {
+fn finished_match_has_no_bestmove() {
     assert_eq!(
         words(&[OVER, "go nodes 100"]),
         ["info depth 0 score mate 0 wdl 0 0 1000", "bestmove (none)"]
@@ -79,14 +79,14 @@ fn a_match_that_is_over_has_no_best_move() {
 }
 
 #[test]
-fn search_moves_restrict_the_answer() {
+fn searchmoves_restrict_answer() {
     let lines = words(&["go nodes 300 searchmoves h1h2 c1c2"]);
     let best = lines.last().unwrap();
     assert!(best.starts_with("bestmove h1h2 ") || best.starts_with("bestmove c1c2 "), "{best}");
 }
 
 #[test]
-fn as_many_lines_are_reported_as_are_asked_for() {
+fn reports_multipv_lines() {
     let lines = words(&["setoption name MultiPV value 3", "go nodes 1000"]);
     for number in 1..=4 {
         let reported = lines.iter().any(|line| line.contains(&format!(" multipv {number} ")));
@@ -95,7 +95,7 @@ fn as_many_lines_are_reported_as_are_asked_for() {
 }
 
 #[test]
-fn a_search_on_several_threads_reports_and_answers() {
+fn searches_on_several_threads() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("setoption name Threads value 8");
     for seed in 0..100 {
@@ -106,7 +106,7 @@ fn a_search_on_several_threads_reports_and_answers() {
 }
 
 #[test]
-fn an_infinite_search_holds_a_proven_answer_back_until_stop() {
+fn infinite_search_withholds_answer_until_stop() {
     let mut dialogue = Dialogue::begin();
     dialogue.say(WON_AT_ONCE);
     dialogue.say("go infinite");
@@ -117,7 +117,7 @@ fn an_infinite_search_holds_a_proven_answer_back_until_stop() {
 }
 
 #[test]
-fn a_pondering_search_holds_its_answer_back_until_ponderhit() {
+fn pondering_withholds_answer_until_ponderhit() {
     let mut dialogue = Dialogue::begin();
     dialogue.say(WON_AT_ONCE);
     dialogue.say("go ponder movetime 0 nodes 100");
@@ -127,19 +127,19 @@ fn a_pondering_search_holds_its_answer_back_until_ponderhit() {
     assert_eq!(dialogue.next_line().unwrap(), "bestmove b4b8");
 }
 
-/// The value of a word of an `info` line.
+/// Returns the number after a word of an `info` line.
 fn value_of(line: &str, name: &str) -> Option<u64> {
     line.split(' ').skip_while(|&word| word != name).nth(1)?.parse().ok()
 }
 
-/// The last search of these lines: its nodes and its time.
+/// Returns nodes and time of the last score.
 fn nodes_and_time(lines: &[String]) -> (u64, u64) {
     let last = lines.iter().rfind(|line| line.contains(" score ")).unwrap();
     (value_of(last, "nodes").unwrap(), value_of(last, "time").unwrap())
 }
 
 #[test]
-fn a_pondering_search_keeps_to_its_nodes_and_answers_as_without_pondering() {
+fn pondering_keeps_node_limit_and_answer() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("position random 3");
     dialogue.say("go nodes 3000");
@@ -153,18 +153,18 @@ fn a_pondering_search_keeps_to_its_nodes_and_answers_as_without_pondering() {
 }
 
 #[test]
-fn a_move_has_its_whole_time_after_a_ponderhit_and_then_ends() {
+fn movetime_starts_at_ponderhit() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("position random 3");
     dialogue.say("go ponder movetime 200");
     let before = value_of(&dialogue.line("info depth "), "time").unwrap();
     dialogue.say("ponderhit");
     let (_, time) = nodes_and_time(&dialogue.lines_to("bestmove "));
-    assert!(time >= before + 200, "{time} ms, of which {before} before the ponder hit");
+    assert!(time >= before + 200, "{time} ms, {before} of them before the ponder hit");
 }
 
 #[test]
-fn what_follows_a_stop_finds_the_engine_idle() {
+fn is_idle_after_stop() {
     let mut dialogue = Dialogue::begin();
     for _ in 0..20 {
         dialogue.say_bytes(b"go infinite\nstop\nposition startpos moves a1a5\ngo nodes 10\n");
@@ -174,9 +174,9 @@ fn what_follows_a_stop_finds_the_engine_idle() {
     }
 }
 
-/// Where a round begins, one visit may be worth thousands of nodes of proof; a clock that has run out ends the search all the same.
+/// At the start of a round, one visit may cost thousands of nodes of proof. Time ends it anyway.
 #[test]
-fn a_search_without_time_ends_within_a_few_nodes() {
+fn search_without_time_ends_early() {
     for position in
         ["fen O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3", "random 2", "random 5"]
     {
@@ -186,11 +186,11 @@ fn a_search_without_time_ends_within_a_few_nodes() {
     }
 }
 
-/// Black wins with the second move, and not with the first.
+/// Black wins with the second move at the earliest.
 const WON_IN_TWO: &str = "position fen V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
 
 #[test]
-fn a_mate_is_looked_for_until_it_is_found_or_there_is_none() {
+fn mate_search_ends_with_win_or_refutation() {
     for (position, moves, expected) in [
         (WON_AT_ONCE, 1, Some("score mate 1 ")),
         (WON_IN_TWO, 2, Some("score mate 2 ")),
@@ -203,7 +203,7 @@ fn a_mate_is_looked_for_until_it_is_found_or_there_is_none() {
         let last = lines.iter().rfind(|line| line.contains(" score ")).unwrap();
         match expected {
             Some(score) => assert!(last.contains(score), "{position} within {moves}: {last}"),
-            // A longer win may have been found instead.
+            // The search may have found a longer win.
             None => (1..=moves).for_each(|moves| {
                 assert!(!last.contains(&format!("score mate {moves} ")), "{position}: {last}")
             }),
@@ -213,7 +213,7 @@ fn a_mate_is_looked_for_until_it_is_found_or_there_is_none() {
 }
 
 #[test]
-fn a_mate_that_is_neither_found_nor_excluded_is_looked_for_until_stop() {
+fn undecided_mate_search_runs_until_stop() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("setoption name UCI_Variant value kamisado-marathon");
     dialogue.say("go mate 60");
@@ -223,7 +223,7 @@ fn a_mate_that_is_neither_found_nor_excluded_is_looked_for_until_stop() {
 }
 
 #[test]
-fn a_command_that_follows_an_answer_at_once_is_obeyed() {
+fn accepts_command_right_after_answer() {
     let mut dialogue = Dialogue::begin();
     let positions = [
         "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1",
@@ -244,7 +244,7 @@ fn a_command_that_follows_an_answer_at_once_is_obeyed() {
 }
 
 #[test]
-fn a_clock_that_is_not_named_binds_too() {
+fn clock_of_other_player_limits_search() {
     for position in ["position startpos", "position startpos moves a1a5"] {
         for clock in ["wtime", "btime", "p1time", "p2time"] {
             let mut dialogue = Dialogue::begin();
@@ -256,9 +256,9 @@ fn a_clock_that_is_not_named_binds_too() {
 }
 
 #[test]
-fn quit_waits_for_nobody_who_does_not_read() {
+fn quit_does_not_wait_for_reader() {
     let (mut child, output) = spawn(&[], Stdio::piped());
-    // More than any pipe and the engine's own queue hold.
+    // More output than a pipe and the engine's queue hold.
     let text = "svg\n".repeat(3000) + "go infinite\nquit\n";
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     assert!(wait(&mut child).success());
@@ -266,7 +266,7 @@ fn quit_waits_for_nobody_who_does_not_read() {
 }
 
 #[test]
-fn what_was_said_before_quit_is_read_to_its_end() {
+fn quit_writes_earlier_output() {
     let (mut child, output) = spawn(&[], Stdio::piped());
     child.stdin.take().unwrap().write_all("svg\n".repeat(20).as_bytes()).unwrap();
     let lines: Vec<String> = output.lines().map(Result::unwrap).collect();
@@ -275,7 +275,7 @@ fn what_was_said_before_quit_is_read_to_its_end() {
 }
 
 #[test]
-fn plies_are_taken_back_to_where_the_position_began() {
+fn undo_reaches_start_of_position() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5");
     let before = dialogue.board();
@@ -293,7 +293,7 @@ fn plies_are_taken_back_to_where_the_position_began() {
         dialogue
             .answers_to("undo")
             .iter()
-            .filter(|line| line.contains("`undo` while thinking"))
+            .filter(|line| line.contains("`undo` during a search"))
             .count(),
         1
     );
@@ -301,31 +301,32 @@ fn plies_are_taken_back_to_where_the_position_began() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn memory_is_taken_as_it_is_used() {
+fn allocates_hash_lazily() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("uci");
-    let most = dialogue.lines_to("uciok").into_iter().find_map(|line| {
+    let max = dialogue.lines_to("uciok").into_iter().find_map(|line| {
         line.strip_prefix("option name Hash type spin default 64 min 1 max ")
-            .map(|most| most.parse::<u64>().unwrap())
+            .map(|max| max.parse::<u64>().unwrap())
     });
-    let most = most.unwrap();
+    let max = max.unwrap();
     assert_eq!(
-        dialogue.answers_to(&format!("setoption name Hash value {most}")),
+        dialogue.answers_to(&format!("setoption name Hash value {max}")),
         Vec::<String>::new()
     );
     let refused = format!(
-        "info string error: value `{}` for option `Hash`: expected a whole number from 1 to {most}",
-        most + 1
+        "info string error: invalid value `{}` for option `Hash`: \
+         expected a whole number from 1 to {max}",
+        max + 1
     );
-    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {}", most + 1)), [refused]);
+    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {}", max + 1)), [refused]);
     dialogue.say("go nodes 1000");
     dialogue.line("bestmove");
     let resident = dialogue.status("VmRSS");
-    assert!(resident < 50_000, "{resident} KiB of {most} MiB");
+    assert!(resident < 50_000, "{resident} KiB of {max} MiB");
 }
 
 #[test]
-fn a_count_of_leaves_can_be_stopped() {
+fn perft_can_be_stopped() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("go perft 200");
     assert_eq!(dialogue.answers(), Vec::<String>::new());
@@ -336,30 +337,30 @@ fn a_count_of_leaves_can_be_stopped() {
 }
 
 #[test]
-fn the_ponder_move_is_left_out_for_ugi() {
+fn ugi_omits_ponder_move() {
     let mut dialogue = Dialogue::begin();
-    for (introduction, words) in [("ugi", 2), ("uci", 4)] {
-        dialogue.say(introduction);
+    for (handshake, words) in [("ugi", 2), ("uci", 4)] {
+        dialogue.say(handshake);
         dialogue.say("go nodes 200");
-        assert_eq!(dialogue.line("bestmove").split(' ').count(), words, "{introduction}");
+        assert_eq!(dialogue.line("bestmove").split(' ').count(), words, "{handshake}");
         dialogue.say("go infinite");
-        dialogue.say(if introduction == "ugi" { "uci" } else { "ugi" });
+        dialogue.say(if handshake == "ugi" { "uci" } else { "ugi" });
         dialogue.say("stop");
         assert_eq!(
             dialogue.line("bestmove").split(' ').count(),
             6 - words,
-            "after {introduction} another while it thinks"
+            "after {handshake}, and the other one during the search"
         );
     }
 }
 
 #[test]
-fn a_second_move_of_the_same_player_is_no_ponder_move() {
+fn omits_ponder_move_of_same_player() {
     let oshi = "position fen V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
     assert_eq!(words(&[oshi, "go nodes 1000 searchmoves d4d5"]).last().unwrap(), "bestmove d4d5");
 }
 
-/// The number after a word of a line.
+/// Returns the number after a word of a line.
 fn number_after(line: &str, word: &str) -> u64 {
     line.split(&format!(" {word} "))
         .nth(1)
@@ -368,7 +369,7 @@ fn number_after(line: &str, word: &str) -> u64 {
 }
 
 #[test]
-fn while_the_round_is_searched_by_itself_the_lines_show_that_search() {
+fn reports_depth_during_round_search() {
     let lines = words(&[
         "setoption name UCI_Variant value kamisado-long",
         "position startpos",
@@ -383,7 +384,7 @@ fn while_the_round_is_searched_by_itself_the_lines_show_that_search() {
 }
 
 #[test]
-fn a_lost_round_is_said_to_be_lost_before_the_move_is_chosen_that_is_hardest_to_answer() {
+fn reports_lost_round_before_choosing_move() {
     let lines = words(&[
         "position fen B1+L2RG1/3P4/5O1V/gY1l3b/8/8/5v2/1oy1pr2 w p 0-0 1",
         "go nodes 100000",
@@ -397,7 +398,7 @@ fn a_lost_round_is_said_to_be_lost_before_the_move_is_chosen_that_is_hardest_to_
 }
 
 #[test]
-fn a_search_to_some_depth_begins_anew_where_the_one_before_has_filled_the_memory() {
+fn depth_search_restarts_with_full_memory() {
     let mut dialogue = Dialogue::begin();
     for line in [
         "setoption name UCI_Variant value kamon",
@@ -420,10 +421,11 @@ fn a_search_to_some_depth_begins_anew_where_the_one_before_has_filled_the_memory
 
 #[test]
 #[cfg(target_os = "linux")]
-fn memory_that_the_system_does_not_give_is_done_without() {
-    // Too little for the default, and that with 64 MiB and 128 MiB more: so much glibc may reserve for one and for two other threads.
+fn searches_when_allocation_fails() {
+    // Too little for the default, then 64 MiB and 128 MiB more: glibc may reserve 64 MiB for each
+    // of two other threads.
     for kib in [90_000, 160_000, 230_000] {
-        // The shell limits itself and becomes the engine.
+        // The shell limits its own memory and then becomes the engine.
         let limited = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
         let lines = ["setoption name Hash value 65536", "go nodes 1000"];
         let output = Command::new("sh")
@@ -438,7 +440,7 @@ fn memory_that_the_system_does_not_give_is_done_without() {
 }
 
 #[test]
-fn the_end_of_input_lets_a_limited_search_finish() {
+fn end_of_input_lets_limited_search_finish() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("go nodes 20000");
     let (lines, status) = dialogue.end();
@@ -448,7 +450,7 @@ fn the_end_of_input_lets_a_limited_search_finish() {
 }
 
 #[test]
-fn the_end_of_input_stops_a_search_without_limits() {
+fn end_of_input_stops_unlimited_search() {
     for go in ["go", "go infinite", "go ponder movetime 0", "go winc 1000"] {
         let mut dialogue = Dialogue::begin();
         dialogue.say(go);
@@ -459,7 +461,7 @@ fn the_end_of_input_stops_a_search_without_limits() {
 }
 
 #[test]
-fn the_last_line_needs_no_line_end() {
+fn last_line_needs_no_line_end() {
     let mut dialogue = Dialogue::begin();
     dialogue.say_bytes(b"query gameover");
     let (lines, status) = dialogue.end();
@@ -468,7 +470,7 @@ fn the_last_line_needs_no_line_end() {
 }
 
 #[test]
-fn quit_ends_the_program_at_once() {
+fn quit_ends_program_during_search() {
     for before in ["", "go infinite", "go perft 200", "bench"] {
         let mut dialogue = Dialogue::begin();
         dialogue.say(before);
@@ -480,8 +482,8 @@ fn quit_ends_the_program_at_once() {
 }
 
 #[test]
-fn a_closed_output_ends_the_program_quietly() {
-    // Its input stays open: only the closed pipe can end it.
+fn closed_output_ends_program_silently() {
+    // The input stays open, so only the closed output can end the program.
     let (mut child, output) = spawn(
         &["setoption name MultiPV value 100", "position random 1", "go depth 1000000"],
         Stdio::piped(),
@@ -495,7 +497,7 @@ fn a_closed_output_ends_the_program_quietly() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_output_that_is_full_is_an_error_whatever_was_to_be_written() {
+fn full_output_is_an_error() {
     for word in ["d", "--help", "--version"] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output =
@@ -509,7 +511,7 @@ fn an_output_that_is_full_is_an_error_whatever_was_to_be_written() {
 }
 
 #[test]
-fn words_on_the_command_line_are_obeyed_one_after_another() {
+fn executes_arguments_in_order() {
     let lines = words(&[
         "position startpos moves a1a5",
         "go nodes 100",
@@ -528,7 +530,7 @@ fn words_on_the_command_line_are_obeyed_one_after_another() {
 }
 
 #[test]
-fn the_variant_and_the_layout_set_up_their_start() {
+fn variant_and_layout_set_up_start() {
     let mut dialogue = Dialogue::begin();
     for (option, fen) in [
         ("UCI_Variant value kamisado-long", "Fen: OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 7"),
@@ -540,7 +542,7 @@ fn the_variant_and_the_layout_set_up_their_start() {
 }
 
 #[test]
-fn a_random_position_depends_on_its_seed_alone() {
+fn random_position_depends_only_on_seed() {
     let mut dialogue = Dialogue::begin();
     let mut board = |seed: u64| {
         dialogue.say(&format!("position random {seed}"));
@@ -552,14 +554,14 @@ fn a_random_position_depends_on_its_seed_alone() {
 }
 
 #[test]
-fn with_the_horizon_of_a_round_a_round_won_is_all() {
+fn round_horizon_ignores_points() {
     let finish = "position fen +G1V2R2/8/2+r+LBvb1/4P3/8/2yY4/O7/1o1lgp2 b v 1-2 3";
     let lines = words(&["setoption name Horizon value round", finish, "go nodes 1000"]);
     assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "{lines:#?}");
 }
 
 #[test]
-fn the_log_file_takes_the_dialogue() {
+fn log_file_receives_dialogue() {
     let path = std::env::temp_dir().join(format!("oshi-log-{}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let lines = words(&[
@@ -572,11 +574,11 @@ fn the_log_file_takes_the_dialogue() {
     std::fs::remove_file(&path).unwrap();
     assert_eq!(lines[0], "response none");
     assert!(log.contains("> query result") && log.contains("< response none"), "{log}");
-    assert!(!log.contains("Fen:"), "the log was closed before: {log}");
+    assert!(!log.contains("Fen:"), "the log was closed before `d`: {log}");
 }
 
 #[test]
-fn debug_logs_the_dialogue_to_the_standard_error() {
+fn debug_logs_dialogue_to_stderr() {
     let (mut child, _output) = spawn(
         &["query result", "debug on", "query gameover", "debug off", "query p1turn"],
         Stdio::null(),
@@ -593,10 +595,10 @@ fn debug_logs_the_dialogue_to_the_standard_error() {
 }
 
 #[test]
-fn a_log_that_nobody_reads_stops_nothing() {
+fn unread_log_does_not_block() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("debug on");
-    // No pipe holds as much as this.
+    // The log exceeds the capacity of any pipe.
     for _ in 0..100 {
         dialogue.say_bytes(&b"isready\n".repeat(100));
         for _ in 0..100 {
@@ -608,7 +610,7 @@ fn a_log_that_nobody_reads_stops_nothing() {
 }
 
 #[test]
-fn a_standard_error_that_nobody_reads_any_more_ends_nothing() {
+fn closed_stderr_does_not_end_program() {
     let (mut child, output) = spawn(&[], Stdio::piped());
     drop(child.stderr.take());
     child.stdin.take().unwrap().write_all(b"debug on\nisready\ngo nodes 10\n").unwrap();
@@ -617,9 +619,9 @@ fn a_standard_error_that_nobody_reads_any_more_ends_nothing() {
     assert!(wait(&mut child).success());
 }
 
-/// The total is the signature of the build's behaviour: the same on every machine, and known to whoever changes it.
+/// The total is the signature of the build's behaviour, equal on all machines.
 #[test]
-fn the_benchmark_searches_the_nodes_that_are_written_down() {
+fn bench_total_is_the_recorded_one() {
     let expected = include_str!("../data/bench.txt").trim();
     let total = words(&["bench"])
         .into_iter()
@@ -627,12 +629,12 @@ fn the_benchmark_searches_the_nodes_that_are_written_down() {
     assert_eq!(
         total.as_deref(),
         Some(expected),
-        "a change of play: write the new total into tests/data/bench.txt and say why"
+        "play has changed: update tests/data/bench.txt and explain why in the commit"
     );
 }
 
 #[test]
-fn a_marathon_match_against_itself_ends_with_the_winner_that_query_names() {
+fn query_names_winner_of_marathon_match() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("setoption name UCI_Variant value kamisado-marathon");
     let mut moves = String::new();

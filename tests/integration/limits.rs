@@ -1,4 +1,4 @@
-//! A limit that never binds changes nothing.
+//! A limit that is never reached changes nothing.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A control with a clock that jumps by up to 20 ms at each look.
+/// Creates a control with a clock that advances by up to 20 ms at each reading.
 fn control(seed: u64) -> Control {
     let state = Mutex::new((ChaCha8Rng::seed_from_u64(seed), Duration::ZERO));
     Control::with_clock(false, move || {
@@ -20,7 +20,7 @@ fn control(seed: u64) -> Control {
     })
 }
 
-/// All reports of a search by a new searcher, without their times.
+/// Returns all reports of a search by a new searcher, without their times.
 fn reports<G: Searchable>(
     position: &G,
     limits: &Limits<G::Move>,
@@ -33,7 +33,7 @@ fn reports<G: Searchable>(
     reports.into_iter().chain([last]).map(timeless).collect()
 }
 
-/// Times that the searches of these tests do not take by the clock above.
+/// Returns times that the searches of these tests never reach by the clock above.
 fn times() -> [MoveTime; 2] {
     let clock = Clock {
         remaining: Duration::from_secs(1 << 24),
@@ -44,7 +44,7 @@ fn times() -> [MoveTime; 2] {
     [MoveTime::exactly(Duration::from_secs(1 << 20)), MoveTime::from_clock(clock, Duration::ZERO)]
 }
 
-/// Searches positions of random games with some limits, and with the same and a time.
+/// Compares searches of random positions with and without a time limit.
 struct SameWithTime<'a> {
     nodes: Option<u64>,
     depth: Option<u32>,
@@ -85,7 +85,7 @@ impl SearchVisitor for SameWithTime<'_> {
 }
 
 #[test]
-fn time_that_never_runs_out_changes_nothing_in_a_search_by_nodes() {
+fn unreached_time_keeps_reports_of_node_search() {
     for &variant in Variant::ALL {
         for nodes in [50, 2_000, 20_000] {
             variant.start().search(SameWithTime {
@@ -97,9 +97,9 @@ fn time_that_never_runs_out_changes_nothing_in_a_search_by_nodes() {
     }
 }
 
-/// Reports on the way come by the clock.
+/// Earlier reports depend on the clock.
 #[test]
-fn time_that_never_runs_out_changes_no_answer_of_a_search_by_depth() {
+fn unreached_time_keeps_answer_of_depth_search() {
     for &variant in Variant::ALL {
         variant.start().search(SameWithTime {
             nodes: None,

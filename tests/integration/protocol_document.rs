@@ -1,4 +1,4 @@
-//! What `protocol.md` promises is what the engine does.
+//! The engine behaves as `protocol.md` and `docs/gui.md` describe.
 
 use oshi::protocol::{OptionKind, Reply};
 
@@ -7,7 +7,7 @@ use crate::support::dialogue::Dialogue;
 const DOCUMENT: &str = include_str!("../../protocol.md");
 const GUI_GUIDE: &str = include_str!("../../docs/gui.md");
 
-/// The transcripts, each as its lines.
+/// Returns the transcripts of a document, each as its lines.
 fn transcripts(document: &'static str) -> Vec<Vec<&'static str>> {
     document
         .split("```transcript\n")
@@ -16,15 +16,15 @@ fn transcripts(document: &'static str) -> Vec<Vec<&'static str>> {
         .collect()
 }
 
-/// Whether the line fits: `*` is any word, `...` at the end any rest.
-fn fits(pattern: &str, line: &str) -> bool {
+/// Returns true if the line matches: `*` stands for any word, a final `...` for any rest.
+fn matches(pattern: &str, line: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern
             .strip_suffix("...")
             .map_or(line == pattern, |beginning| line.starts_with(beginning)),
         Some((before, after)) => line.strip_prefix(before).is_some_and(|rest| {
             let word = rest.find(' ').unwrap_or(rest.len());
-            word > 0 && fits(after, &rest[word..])
+            word > 0 && matches(after, &rest[word..])
         }),
     }
 }
@@ -38,22 +38,22 @@ fn replay(transcript: &[&str]) {
             dialogue.say(command);
             continue;
         }
-        let pattern = line.strip_prefix('<').expect("a line begins with `> ` or `<`");
+        let pattern = line.strip_prefix('<').expect("expected a line that begins with `> ` or `<`");
         let pattern = pattern.strip_prefix(' ').unwrap_or(pattern);
         if pattern == "..." {
             skipping = true;
             continue;
         }
         loop {
-            let said = dialogue
+            let line = dialogue
                 .next_line()
                 .unwrap_or_else(|| panic!("the output ends before `{pattern}`"));
-            if fits(pattern, &said) {
+            if matches(pattern, &line) {
                 break;
             }
             assert!(
                 skipping,
-                "expected `{pattern}`, got `{said}` at line {number} of\n{}",
+                "expected `{pattern}`, found `{line}` at line {number} of\n{}",
                 transcript.join("\n")
             );
         }
@@ -65,7 +65,7 @@ fn replay(transcript: &[&str]) {
 }
 
 #[test]
-fn every_transcript_is_what_happens() {
+fn engine_reproduces_transcripts() {
     let transcripts_of_protocol = transcripts(DOCUMENT);
     assert!(transcripts_of_protocol.len() >= 10);
     for transcript in transcripts_of_protocol.into_iter().chain(transcripts(GUI_GUIDE)) {
@@ -75,17 +75,17 @@ fn every_transcript_is_what_happens() {
 }
 
 #[test]
-fn a_pattern_fits_what_it_says() {
-    assert!(fits("bestmove * ponder *", "bestmove a1a5 ponder b8b4"));
-    assert!(!fits("bestmove *", "bestmove a1a5 ponder b8b4"));
-    assert!(fits("info ...", "info depth 1"));
-    assert!(fits("Legal moves: ...", "Legal moves: a1a5 a1a6"));
-    assert!(fits("error: b...", "error: because of this"));
-    assert!(!fits("info * ...", "remark depth 1"));
+fn matches_patterns() {
+    assert!(matches("bestmove * ponder *", "bestmove a1a5 ponder b8b4"));
+    assert!(!matches("bestmove *", "bestmove a1a5 ponder b8b4"));
+    assert!(matches("info ...", "info depth 1"));
+    assert!(matches("Legal moves: ...", "Legal moves: a1a5 a1a6"));
+    assert!(matches("error: b...", "error: because of this"));
+    assert!(!matches("info * ...", "remark depth 1"));
 }
 
 #[test]
-fn the_table_of_options_is_what_uci_lists() {
+fn option_table_equals_uci_listing() {
     let section = DOCUMENT.split("## Options").nth(1).unwrap().split("\n## ").next().unwrap();
     let rows: Vec<String> = section
         .lines()
@@ -105,7 +105,7 @@ fn the_table_of_options_is_what_uci_lists() {
             OptionKind::Check { default } => {
                 format!("`{name}` | check | `{default}` | `true` `false`")
             }
-            // Less where the machine gives less.
+            // The maximum is lower on a machine with less memory.
             OptionKind::Spin { default, min, max } if name == "Hash" && max <= 65_536 => {
                 format!("`{name}` | spin | {default} | {min} to 65536")
             }
@@ -126,7 +126,7 @@ fn the_table_of_options_is_what_uci_lists() {
 }
 
 #[test]
-fn every_listed_command_has_its_row() {
+fn documents_every_command() {
     let section =
         DOCUMENT.split("## Lines to the engine").nth(1).unwrap().split("\n## ").next().unwrap();
     for (form, _) in oshi::protocol::Command::USAGE {
@@ -136,7 +136,7 @@ fn every_listed_command_has_its_row() {
 }
 
 #[test]
-fn every_position_line_of_the_document_is_set_up_as_it_stands() {
+fn documented_positions_are_valid() {
     let section = DOCUMENT.split("## Positions").nth(1).unwrap().split("\n## ").next().unwrap();
     let mut dialogue = Dialogue::begin();
     let lines: Vec<&str> =

@@ -1,4 +1,4 @@
-//! The command `go` and its many words.
+//! The command `go` and its words.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
@@ -7,34 +7,47 @@ use super::read::{moves, number};
 use crate::protocol::error::ParseCommandError;
 use crate::protocol::words::{MAX_MILLISECONDS, Words, write_field, write_time, write_words};
 
-/// The limits of a search. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
+/// Limits of a search. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
-    /// `searchmoves MOVE…`: consider only these, given by their words; empty for all.
+    /// `searchmoves MOVE…`: consider only these moves, given by their words; empty for all.
     pub search_moves: Vec<String>,
-    /// `ponder`: the last move of the position is the one expected of the opponent.
+    /// `ponder`: search during the opponent's turn; the position ends with the expected move.
     pub ponder: bool,
-    /// `infinite`: until `stop`.
+    /// `infinite`: search until `stop`.
     pub infinite: bool,
-    /// `movetime MS`.
+    /// `movetime MS`: time for the move.
     pub move_time: Option<Duration>,
-    /// `nodes N`, at least 1.
+    /// `nodes N`: maximum number of nodes, at least 1.
     pub nodes: Option<u64>,
-    /// `depth N`, at least 1.
+    /// `depth N`: depth that ends the search, at least 1.
     pub depth: Option<u32>,
-    /// `mate N`, at least 1.
+    /// `mate N`: search for a win within N own moves, at least 1.
     pub mate: Option<u32>,
-    /// `btime MS` or `p1time MS`, `wtime MS` or `p2time MS`: what is left on Black's and on White's clock.
-    /// A clock that has run over (a number below zero) is read as 0.
+    /// Time left on Black's and White's clock: `btime MS` or `p1time MS`, `wtime MS` or
+    /// `p2time MS`. A negative number means 0.
     pub time: [Option<Duration>; 2],
-    /// `binc MS` or `p1inc MS`, `winc MS` or `p2inc MS`: Black's and White's increment.
+    /// Black's and White's increment per move: `binc MS` or `p1inc MS`, `winc MS` or `p2inc MS`.
     pub increment: [Option<Duration>; 2],
-    /// `movestogo N`, at least 1.
+    /// `movestogo N`: moves that the time left must last for, at least 1.
     pub moves_to_go: Option<u32>,
 }
 
 impl Go {
-    /// Black's and White's clock: the time left, and the increment. A clock that is not given is taken to be the same as the other.
+    /// Returns Black's and White's clock, each as time left and increment. A missing clock equals
+    /// the other one.
+    ///
+    /// # Example
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use oshi::protocol::Command;
+    ///
+    /// let Some(Command::Go(go)) = Command::parse("go btime 1000 binc 10")? else { panic!() };
+    /// let clock = (Duration::from_secs(1), Duration::from_millis(10));
+    /// assert_eq!(go.clocks(), [Some(clock), Some(clock)]);
+    /// # Ok::<(), oshi::protocol::ParseCommandError>(())
+    /// ```
     pub fn clocks(&self) -> [Option<(Duration, Duration)>; 2] {
         let clock = |time: Option<Duration>, increment: Option<Duration>| {
             time.map(|time| (time, increment.unwrap_or_default()))
@@ -47,15 +60,15 @@ impl Go {
     }
 }
 
-/// The words of `go`, as a message lists them. `perft` is a separate command.
-const GO_WORDS: &str = "searchmoves, ponder, infinite, movetime, nodes, depth, mate, btime, wtime, binc, winc, movestogo, p1time, p2time, \
-    p1inc, p2inc";
+/// Words of `go`, as error messages list them. `go perft` is a command of its own.
+const GO_WORDS: &str = "searchmoves, ponder, infinite, movetime, nodes, depth, mate, \
+    btime, wtime, binc, winc, movestogo, p1time, p2time, p1inc, p2inc";
 
 fn go_word(word: &str) -> Option<&'static str> {
     GO_WORDS.split(", ").find(|known| *known == word)
 }
 
-/// Sets a field of `go` that may be set only once.
+/// Sets a field that may be set only once.
 fn set_once<T>(
     field: &mut Option<T>,
     word: &'static str,
@@ -120,7 +133,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Go, ParseCommandError> {
 }
 
 impl Display for Go {
-    /// Prints what follows the word `go`, with a space before each word.
+    /// Prints the words after `go`, with a space before each.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.ponder {
             f.write_str(" ponder")?;

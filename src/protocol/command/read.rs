@@ -1,4 +1,4 @@
-//! Reading the parts of a command.
+//! Parsers of the parts of a command.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::protocol::error::ParseCommandError;
 use crate::protocol::words::{Excerpt, Words};
 
-/// The next word; it must be there.
+/// Takes the next word, which is required.
 pub fn required<'a>(
     words: &mut Words<'a>,
     after: &'static str,
@@ -15,7 +15,7 @@ pub fn required<'a>(
     words.next().ok_or(ParseCommandError::Missing { after, expected })
 }
 
-/// The value of the next word; it must be one of these.
+/// Takes the next word, which must be one of `choices`, and returns its value.
 pub fn choice<T: Copy>(
     words: &mut Words<'_>,
     command: &'static str,
@@ -29,7 +29,7 @@ pub fn choice<T: Copy>(
         .ok_or_else(|| ParseCommandError::unexpected(word, command, expected))
 }
 
-/// The next word; it must be a number in this range.
+/// Takes the next word, which must be a number in this range.
 pub fn number<T>(
     words: &mut Words<'_>,
     after: &'static str,
@@ -49,12 +49,12 @@ where
     })
 }
 
-/// The rest of the words, as the text of moves; possibly empty.
+/// Takes all other words as the text of moves, possibly empty.
 pub fn any_moves(words: &mut Words<'_>) -> Vec<String> {
     words.by_ref().map(str::to_owned).collect()
 }
 
-/// All words left, as the text of moves: at least one.
+/// Takes all other words as the text of at least one move.
 pub fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, ParseCommandError> {
     let moves = any_moves(words);
     if moves.is_empty() {

@@ -1,4 +1,4 @@
-//! A dialogue with the engine through a real pipe.
+//! Dialogues with the engine through real pipes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A guard against hanging, generous enough for any machine; nothing is measured with it.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Guard against hanging, long enough for a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Dialogue {
     child: Child,
@@ -27,7 +27,7 @@ impl Dialogue {
     }
 
     pub fn say(&mut self, line: &str) {
-        // Shown if a test fails.
+        // The test runner shows it if the test fails.
         println!("> {line:.200}");
         self.say_bytes(format!("{line}\n").as_bytes());
     }
@@ -37,19 +37,19 @@ impl Dialogue {
         input.write_all(bytes).and_then(|()| input.flush()).unwrap();
     }
 
-    /// The next line, `None` at the end of the output.
+    /// Waits for the next line. Returns `None` at the end of the output.
     pub fn next_line(&self) -> Option<String> {
-        match self.lines.recv_timeout(PATIENCE) {
+        match self.lines.recv_timeout(TIMEOUT) {
             Ok(line) => {
                 println!("< {line}");
                 Some(line)
             }
             Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) => panic!("no line within {PATIENCE:?}"),
+            Err(RecvTimeoutError::Timeout) => panic!("no line within {TIMEOUT:?}"),
         }
     }
 
-    /// The lines up to and including the first that begins like this.
+    /// Returns the lines up to and including the first one that begins with `beginning`.
     pub fn lines_to(&self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(line) = self.next_line() {
@@ -62,12 +62,12 @@ impl Dialogue {
         panic!("the output ends without a line `{beginning}`");
     }
 
-    /// The last of the lines up to the first that begins like this.
+    /// Returns the next line that begins with `beginning`.
     pub fn line(&self, beginning: &str) -> String {
         self.lines_to(beginning).pop().unwrap()
     }
 
-    /// The engine's answers to the lines so far.
+    /// Returns the unread answers to all lines so far.
     pub fn answers(&mut self) -> Vec<String> {
         self.say("isready");
         let mut lines = self.lines_to("readyok");
@@ -75,13 +75,13 @@ impl Dialogue {
         lines
     }
 
-    /// The engine's answers to one line.
+    /// Sends a line and returns the unread answers.
     pub fn answers_to(&mut self, line: &str) -> Vec<String> {
         self.say(line);
         self.answers()
     }
 
-    /// A number of KiB from the status of the process.
+    /// Returns an entry in KiB of the status of the process.
     #[cfg(target_os = "linux")]
     pub fn status(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
@@ -89,19 +89,19 @@ impl Dialogue {
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
-    /// All that `d` shows: the whole state of the table.
+    /// Returns the output of `d`, which shows the whole state of the game.
     pub fn board(&mut self) -> Vec<String> {
         self.say("d");
         self.lines_to("Fen: ")
     }
 
-    /// Closes the input: the lines that are left, and how the program ends.
+    /// Closes the input. Returns the unread lines and the exit status.
     pub fn end(self) -> (Vec<String>, ExitStatus) {
         let (lines, status, _) = self.end_with_errors();
         (lines, status)
     }
 
-    /// The same, and what was written to the standard error.
+    /// Closes the input. Returns the unread lines, the exit status and the standard error.
     pub fn end_with_errors(mut self) -> (Vec<String>, ExitStatus, String) {
         self.input = None;
         let lines = std::iter::from_fn(|| self.next_line()).collect();
@@ -114,13 +114,13 @@ impl Dialogue {
 
 impl Drop for Dialogue {
     fn drop(&mut self) {
-        // A test that fails leaves no process behind.
+        // A failed test must not leave a process behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Starts the program with these arguments.
+/// Starts the program with these arguments and its output in a pipe.
 pub fn spawn(arguments: &[&str], input: Stdio) -> (Child, BufReader<ChildStdout>) {
     let mut command = Command::new(crate::support::program::oshi());
     let mut child = command
@@ -134,14 +134,14 @@ pub fn spawn(arguments: &[&str], input: Stdio) -> (Child, BufReader<ChildStdout>
     (child, output)
 }
 
-/// How the program ends.
+/// Waits for the end of the program.
 pub fn wait(child: &mut Child) -> ExitStatus {
     let began = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status;
         }
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             let _ = child.kill();
             panic!("the program does not end");
         }
