@@ -31,8 +31,8 @@ pub enum Event {
 /// Maximum size of the lines that wait to be executed. The reader pauses above it.
 const MAX_BACKLOG_BYTES: usize = 64 << 20;
 
-/// Bytes that a queued line takes in addition to its text: its slot in the queue, whose capacity
-/// may be twice its length, and the allocation of the text.
+/// Bytes that a queued line takes in addition to its text: its slot in the queue (the capacity
+/// may be twice the length) and the allocation of the text.
 const LINE_OVERHEAD: usize = 2 * size_of::<Event>() + 32;
 
 /// Counter of the bytes that were read but not yet executed. Clones share it.

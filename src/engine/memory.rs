@@ -12,7 +12,7 @@ const DEFAULT: u64 = 64;
 ///
 /// The maximum is seven eighths of the memory that this process may use: the least of the
 /// machine's memory, the limit of the control group and the limit of the address space. Limits
-/// that the system does not report are ignored; other systems than Linux report none.
+/// that the system does not report are ignored; only Linux reports any.
 pub fn default_and_maximum() -> (i64, i64) {
     let limit = [machine(), control_group(), address_space()].into_iter().flatten().min();
     let maximum = limit.map_or(MAXIMUM, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MAXIMUM);
@@ -37,7 +37,7 @@ fn control_group() -> Option<u64> {
 /// Files that may hold the memory limit of the control groups listed in `/proc/self/cgroup`.
 ///
 /// A line `0::/path` names a group of version 2, a line `N:memory:/path` one of version 1. Inside
-/// a container the path may lie outside what is mounted, so the root of the mount is read too.
+/// a container the path may lie outside the mount, so the root of the mount is read too.
 fn limit_files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {

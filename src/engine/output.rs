@@ -164,7 +164,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits for text and takes all of it. Returns `None` once the queue is closed and empty.
+    /// Waits for text and takes it. Returns `None` once the queue is closed and empty.
     fn take(&self) -> Option<Vec<u8>> {
         let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
         let mut queue =

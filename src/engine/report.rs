@@ -100,7 +100,7 @@ fn final_score<G: Game>(position: &G, outcome: Outcome) -> Reply {
     Reply::Info(Info { depth: Some(0), ..value_info(value) })
 }
 
-/// Returns the best move and the move to ponder on. There is none if the same player moves twice.
+/// Returns the best move and the move to ponder on, unless the same player moves again.
 pub fn best_move<G: Text>(position: &G, report: &Report<G::Move>) -> Reply {
     let best = report.best_move();
     let ponder = best.and_then(|mv| {

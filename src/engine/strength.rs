@@ -1,7 +1,7 @@
 //! Limited strength: `UCI_LimitStrength` and `UCI_Elo`.
 //!
 //! A weak player searches fewer nodes and overlooks moves. Neither depends on the speed of the
-//! machine. As people do, it notices a move that wins the round at once more often than others.
+//! machine. As people do, it overlooks an immediate win of the round less often than other moves.
 //! Which moves it overlooks depends only on the seed and the position.
 
 use rand::seq::IndexedRandom;

@@ -127,7 +127,7 @@ pub enum Query {
     GameOver,
     /// `p1turn`: whether Black, the first player, is to move.
     P1Turn,
-    /// `result`: who has won.
+    /// `result`: the winner, if any.
     Result,
 }
 
@@ -179,7 +179,7 @@ impl Command {
     /// Parses a line without its line end. Returns `None` for an empty line or a comment.
     ///
     /// # Errors
-    /// [`ParseCommandError`] names the wrong word and what was expected.
+    /// [`ParseCommandError`] names the wrong word and the expected ones.
     pub fn parse(line: &str) -> Result<Option<Command>, ParseCommandError> {
         let mut words = Words::of(without_comment(line));
         let Some(word) = words.next() else { return Ok(None) };

@@ -16,7 +16,7 @@ pub enum ParseCommandError {
     Missing {
         /// The last word of the grammar in the line.
         after: &'static str,
-        /// What may follow it.
+        /// The words that may follow it.
         expected: &'static str,
     },
     /// A word is not allowed in its place.
@@ -26,7 +26,7 @@ pub enum ParseCommandError {
         word: Excerpt,
         /// The command.
         command: &'static str,
-        /// What is allowed in its place.
+        /// The words allowed in its place.
         expected: &'static str,
     },
     /// A word is not a number, or the number is out of range.

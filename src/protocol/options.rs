@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use super::error::ParseReplyError;
 use super::words::{Excerpt, Words};
 
-/// Text that stands for an empty `string`.
+/// Spelling of an empty `string`.
 const EMPTY: &str = "<empty>";
 
 /// An `option` line: `option name NAME type TYPE …`. `Display` prints it.
@@ -127,7 +127,7 @@ impl Display for GivenValue {
 }
 
 impl OptionKind {
-    /// Returns the default, or `None` for a button and for a combo whose default is no choice.
+    /// Returns the default, or `None` for a button and for a combo with an invalid default.
     pub fn default_value(&self) -> Option<OptionValue> {
         match self {
             OptionKind::Check { default } => Some(OptionValue::Check(*default)),

@@ -16,7 +16,7 @@ fn transcripts(document: &'static str) -> Vec<Vec<&'static str>> {
         .collect()
 }
 
-/// Returns true if the line matches: `*` stands for any word, a final `...` for any rest.
+/// Returns true if the line matches: `*` matches any word, a final `...` any rest.
 fn matches(pattern: &str, line: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern

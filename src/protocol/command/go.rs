@@ -100,7 +100,7 @@ fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, ParseCo
     milliseconds(words, after)
 }
 
-/// Reads what follows the word `go`.
+/// Parses the line after the word `go`.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Go, ParseCommandError> {
     let mut go = Go::default();
     let [black_time, white_time] = &mut go.time;
