@@ -1,18 +1,18 @@
-//! What is no engine's fault: signals to all processes, a machine that stands still or has no room, a program that is replaced.
-//! Nobody loses by it, and the games are played again.
+//! Disturbances from outside: signals, a stalled machine, missing resources, replaced programs.
+//! No engine loses by them, and basho replays the games.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use basho::record::{GameRecord, Reason};
-use basho::records::{journal, manifest};
+use basho::records::manifest;
 use tempfile::TempDir;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, records, stderr};
 
-/// A pair of games of a mock against the random player, in a folder; the mock finds the folder in `$1`.
+/// A pair of games of a mock against the random player. The mock finds the folder in `$1`.
 struct Trial(TempDir);
 
 impl Trial {
@@ -53,39 +53,30 @@ impl Trial {
     }
 
     fn games(&self) -> Vec<GameRecord> {
-        let mut games = Vec::new();
-        journal::read_games(&self.run(), |game, _| {
-            games.push(game);
-            Ok(())
-        })
-        .unwrap();
-        games
+        records(&self.run())
     }
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// What it does once, and what it does ever after: an illegal move, which loses at once.
-fn once(deed: &str) -> String {
+/// A mock that runs a command once and otherwise answers with an illegal move, which loses at once.
+fn once(action: &str) -> String {
     mock(&format!(
-        "if [ ! -e \"$1/done\" ]; then : > \"$1/done\"; {deed}; fi; echo 'bestmove d4d3'"
+        "if [ ! -e \"$1/done\" ]; then : > \"$1/done\"; {action}; fi; echo 'bestmove d4d3'"
     ))
 }
 
 #[test]
 fn replays_game_when_engine_is_killed_from_outside() {
-    for deed in ["kill -TERM $$", "kill -INT $$", "kill -HUP $$", "kill -KILL $$", "exit 143"] {
-        let trial = Trial::new(&once(deed));
+    for action in ["kill -TERM $$", "kill -INT $$", "kill -HUP $$", "kill -KILL $$", "exit 143"] {
+        let trial = Trial::new(&once(action));
         assert_eq!(trial.command().output().unwrap().status.code(), Some(0));
         let games = trial.games();
-        assert_eq!(games.len(), 2, "{deed}");
-        assert!(games.iter().all(|game| game.reason == Reason::IllegalMove), "{deed}: {games:?}");
-        let again: Vec<&String> = games.iter().flat_map(|game| &game.replayed).collect();
+        assert_eq!(games.len(), 2, "{action}");
+        assert!(games.iter().all(|game| game.reason == Reason::IllegalMove), "{action}: {games:?}");
+        let replayed: Vec<&String> = games.iter().flat_map(|game| &game.replayed).collect();
         assert!(
-            matches!(again.as_slice(), [why] if why.contains("the engine was ended from outside")),
-            "{deed}: {again:?}"
+            matches!(replayed.as_slice(), [why] if why.contains("the engine was ended from \
+                outside")),
+            "{action}: {replayed:?}"
         );
         let report = Command::new(BASHO).arg("report").arg(trial.run()).output().unwrap();
         assert!(
@@ -107,26 +98,26 @@ fn loses_game_after_three_replays() {
 
 #[test]
 fn interrupts_game_when_signal_reaches_basho_and_engine() {
-    // Whichever process gets it first, and however the engine ends.
-    let deeds = [
+    // The signal may reach either process first, and the engine may end in any way.
+    let actions = [
         "kill -TERM $PPID; kill -TERM $$",
         "kill -HUP $PPID; exit 1",
         "kill -INT $PPID; exec 1>&-; sleep 1000",
         "(kill -INT $$; kill -INT $PPID) & wait",
     ];
-    for deed in deeds {
-        let trial = Trial::new(&once(deed));
-        assert_eq!(trial.command().output().unwrap().status.code(), Some(130), "{deed}");
+    for action in actions {
+        let trial = Trial::new(&once(action));
+        assert_eq!(trial.command().output().unwrap().status.code(), Some(130), "{action}");
         let reasons: Vec<Reason> = trial.games().iter().map(|game| game.reason).collect();
-        assert_eq!(reasons, [Reason::Interrupted], "{deed}");
+        assert_eq!(reasons, [Reason::Interrupted], "{action}");
         assert_eq!(trial.resume().status.code(), Some(0));
         let played: Vec<u64> = trial.games()[1..].iter().map(|game| game.game).collect();
-        assert_eq!(played, [1, 2], "{deed}");
+        assert_eq!(played, [1, 2], "{action}");
     }
 }
 
-/// Waits for something that comes for certain.
-fn await_that(mut holds: impl FnMut() -> bool) {
+/// Polls until a condition holds.
+fn wait_until(mut holds: impl FnMut() -> bool) {
     while !holds() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -137,28 +128,29 @@ fn send(child: &Child, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(child.id().cast_signed()), signal).unwrap();
 }
 
-/// The machine stands still for basho while the mock lets its time pass.
+/// SIGSTOP stalls basho while the mock exceeds its time.
 #[test]
 #[cfg(target_os = "linux")]
 fn replays_loss_on_time_during_machine_stall() {
     use nix::sys::signal::Signal;
-    let late = ": > \"$1/asked\"; while [ ! -e \"$1/stopped\" ]; do sleep 0.01; done; sleep 0.5; echo 'bestmove d4d3'; : > \"$1/said\"";
+    let late = ": > \"$1/asked\"; while [ ! -e \"$1/stopped\" ]; do sleep 0.01; done; sleep 0.5; \
+                echo 'bestmove d4d3'; : > \"$1/answered\"";
     let text =
         mock(&format!("if [ ! -e \"$1/asked\" ]; then {late}; else echo 'bestmove d4d3'; fi"));
     let trial = Trial::new(&text);
     let args = format!("args={0}/mock.sh {0}", trial.path().display());
     let mock = ["cmd=sh", "name=mock", &args, "patience=60000", "movetime=400", "timemargin=100"];
     let mut child = trial.with_mock(&mock).stdout(Stdio::null()).spawn().unwrap();
-    await_that(|| trial.path().join("asked").exists());
+    wait_until(|| trial.path().join("asked").exists());
     send(&child, Signal::SIGSTOP);
     let stat = || std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    await_that(|| stat().contains(") T "));
+    wait_until(|| stat().contains(") T "));
     std::fs::write(trial.path().join("stopped"), "").unwrap();
-    await_that(|| trial.path().join("said").exists());
+    wait_until(|| trial.path().join("answered").exists());
     send(&child, Signal::SIGCONT);
     assert!(child.wait().unwrap().success());
     let games = trial.games();
-    // Another one may follow by itself.
+    // A real stall of the machine may add a further replay.
     let late = &games[0].replayed;
     assert!(
         late.first().is_some_and(
@@ -172,13 +164,15 @@ fn replays_loss_on_time_during_machine_stall() {
     );
 }
 
-/// A tournament that has ended since a program was replaced, and that program.
-fn with_a_replaced_program() -> (Trial, PathBuf) {
+/// A tournament that ended because its program was replaced, and the path of the program.
+fn with_replaced_program() -> (Trial, PathBuf) {
     let trial = Trial::new("");
     let engine = trial.path().join("engine");
-    let deed = "sed 's/d4d3/e4e3/g' \"$0\" > \"$1/other\"; chmod +x \"$1/other\"; mv \"$0\" \"$1/before\"; mv \"$1/other\" \"$0\"; exit 1";
-    script(trial.path(), "draft", &format!("#!/bin/sh\n{}", once(deed)));
-    // Copied by another process: a file that this one writes may still be open in a child of another thread, and then cannot be run.
+    let action = "sed 's/d4d3/e4e3/g' \"$0\" > \"$1/other\"; chmod +x \"$1/other\"; \
+                  mv \"$0\" \"$1/before\"; mv \"$1/other\" \"$0\"; exit 1";
+    script(trial.path(), "draft", &format!("#!/bin/sh\n{}", once(action)));
+    // Another process makes the copy. A file written here may still be open in a child of another
+    // thread, and then it cannot be executed.
     assert!(
         Command::new("install")
             .args(["-m", "755"])
@@ -202,47 +196,47 @@ fn with_a_replaced_program() -> (Trial, PathBuf) {
 
 #[test]
 fn ends_tournament_when_program_is_replaced() {
-    let (trial, engine) = with_a_replaced_program();
+    let (trial, engine) = with_replaced_program();
     let reasons: Vec<Reason> = trial.games().iter().map(|game| game.reason).collect();
     assert_eq!(reasons, [Reason::Interrupted]);
 
-    let refused = trial.resume();
-    assert_eq!(refused.status.code(), Some(75));
-    assert!(stderr(&refused).contains("engine 1 (mock)"), "{refused:?}");
+    let rejected = trial.resume();
+    assert_eq!(rejected.status.code(), Some(75));
+    assert!(stderr(&rejected).contains("engine 1 (mock)"), "{rejected:?}");
     std::fs::rename(trial.path().join("before"), &engine).unwrap();
     assert_eq!(trial.resume().status.code(), Some(0));
     assert!(
         trial.games()[1..].iter().all(|game| game.detail.contains("d4d3")),
-        "both games are those of the program of before"
+        "both games are those of the old program"
     );
     assert_eq!(trial.games().len(), 3);
 }
 
-/// As the manual says, by deleting its line.
+/// The manual says to delete its line.
 #[test]
 fn records_accepted_program_on_resume() {
-    let (trial, _) = with_a_replaced_program();
-    let known = || manifest::read(&trial.run()).unwrap().programs.remove("mock");
-    let before = known();
+    let (trial, _) = with_replaced_program();
+    let recorded = || manifest::read(&trial.run()).unwrap().programs.remove("mock");
+    let before = recorded();
     let path = trial.run().join("tournament.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     let kept =
         text.lines().filter(|line| !line.starts_with("mock = ")).map(|line| format!("{line}\n"));
     std::fs::write(&path, kept.collect::<String>()).unwrap();
-    assert_eq!(known(), None);
+    assert_eq!(recorded(), None);
     assert_eq!(trial.resume().status.code(), Some(0));
     assert!(
         trial.games()[1..].iter().all(|game| game.detail.contains("e4e3")),
         "both games are those of the new program"
     );
-    assert!(known().is_some() && known() != before, "{:?}", known());
+    assert!(recorded().is_some() && recorded() != before, "{:?}", recorded());
 }
 
 #[test]
 fn ends_tournament_when_program_is_missing() {
     let trial = Trial::new("");
     let engine = trial.path().join("engine");
-    // It is seen to be gone when the next game needs a new process.
+    // basho notices it when the next game needs a new process.
     script(trial.path(), "draft", &format!("#!/bin/sh\n{}", once("mv \"$0\" \"$1/away\"")));
     assert!(
         Command::new("install")
@@ -270,8 +264,9 @@ fn ends_tournament_when_program_is_missing() {
 #[test]
 fn loses_no_game_when_open_files_run_out() {
     let mut codes = Vec::new();
-    // How many are enough depends on what this process leaves open; somewhere in between one engine can be started, and not two. Some
-    // are taken from the start, since the shell that is the engine needs number 10 for itself.
+    // The number that suffices depends on what this process leaves open. At some limit one engine
+    // can be started but not two. The shell of the engine needs descriptor 10, so some numbers are
+    // taken in advance.
     for limit in 12..=21 {
         let trial = Trial::new(&mock("echo 'bestmove d4d3'"));
         let args = format!("args={}/mock.sh", trial.path().display());

@@ -1,26 +1,25 @@
-//! A game that an engine lost by a fault is no evidence of strength: a sequential test ends there,
-//! without a verdict, unless it tolerates faults.
+//! Faults in sequential tests: the test ends without a verdict, unless it tolerates faults.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use basho::record::{GameRecord, Reason};
-use basho::records::{journal, manifest};
+use basho::records::manifest;
 
 use crate::support::mock::{mock, script};
 use crate::support::program::oshi;
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, arguments, records, stderr, stdout};
 
-/// The engine at fault.
+/// The engines at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Who {
+enum Culprit {
     Base,
     New,
     Both,
 }
 
-/// When it is at fault: in its first game, or after twenty games.
+/// Time of the first fault: the first game, or after [`GAMES_BEFORE`] games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum When {
     AtOnce,
@@ -29,37 +28,38 @@ enum When {
 
 const GAMES_BEFORE: usize = 20;
 
-/// A kind of fault: the shell commands that replace the answer to `go`, and the words for it.
+/// A kind of fault: the shell commands that replace the answer to `go`, and its words in messages.
 struct Kind {
-    deed: &'static str,
+    action: &'static str,
     words: &'static str,
     reason: Reason,
 }
 
-const CRASH: Kind = Kind { deed: "exit 3", words: "disconnects: ", reason: Reason::Crash };
+const CRASH: Kind = Kind { action: "exit 3", words: "disconnects: ", reason: Reason::Crash };
 const HANG: Kind =
-    Kind { deed: "exec sleep 1000", words: "stalls: no answer", reason: Reason::Stall };
+    Kind { action: "exec sleep 1000", words: "stalls: no answer", reason: Reason::Stall };
 const ILLEGAL: Kind = Kind {
-    deed: "echo bestmove a1a1 >&3",
+    action: "echo bestmove a1a1 >&3",
     words: "makes an illegal move",
     reason: Reason::IllegalMove,
 };
 const LATE: Kind = Kind {
-    deed: "sleep 3; echo bestmove a1a1 >&3",
+    action: "sleep 3; echo bestmove a1a1 >&3",
     words: "loses on time",
     reason: Reason::Timeout,
 };
 
-/// An engine that plays like oshi and is at fault in every game after this many; each time it writes
-/// to stderr before. Its `go` reaches oshi as one of a single node, for speed.
-fn faulty(dir: &Path, name: &str, after: usize, deed: &str) -> PathBuf {
+/// Writes an engine that plays like oshi, and is at fault in every game after the first `after`
+/// games. Before each fault it writes to stderr. Its `go` searches a single node, for speed.
+fn faulty(dir: &Path, name: &str, after: usize, action: &str) -> PathBuf {
     let text = format!(
         "exec 3>&1; games=0\n\
          while read -r line; do\n\
            case $line in\n\
              ucinewgame) games=$((games + 1));;\n\
              go*) line='go nodes 1'\n\
-               if [ $games -gt {after} ]; then echo 'Traceback of {name}' >&2; echo 'boom' >&2; {deed}; continue; fi;;\n\
+               if [ $games -gt {after} ]; then echo 'Traceback of {name}' >&2; echo 'boom' >&2; \
+               {action}; continue; fi;;\n\
            esac\n\
            echo \"$line\"\n\
          done | {oshi}",
@@ -70,20 +70,27 @@ fn faulty(dir: &Path, name: &str, after: usize, deed: &str) -> PathBuf {
 
 const HEALTHY: usize = usize::MAX >> 1;
 
-fn engine(dir: &Path, name: &str, after: usize, deed: &str) -> [String; 3] {
-    let path = faulty(dir, name, after, deed);
+fn engine(dir: &Path, name: &str, after: usize, action: &str) -> [String; 3] {
+    let path = faulty(dir, name, after, action);
     ["cmd=sh".to_owned(), format!("name={name}"), format!("args={}", path.display())]
 }
 
-/// A sequential test of `new` against `base` that decides nothing within its games.
-fn sprt(dir: &Path, who: Who, when: When, kind: &Kind, rounds: &str, more: &[&str]) -> Output {
+/// Runs a sequential test of `new` against `base` that stays undecided within its games.
+fn sprt(
+    dir: &Path,
+    culprit: Culprit,
+    when: When,
+    kind: &Kind,
+    rounds: &str,
+    more: &[&str],
+) -> Output {
     let after = if when == When::AtOnce { 0 } else { GAMES_BEFORE };
-    let [base, new] = [Who::Base, Who::New]
-        .map(|engine| if who == engine || who == Who::Both { after } else { HEALTHY });
+    let [base, new] = [Culprit::Base, Culprit::New]
+        .map(|engine| if culprit == engine || culprit == Culprit::Both { after } else { HEALTHY });
     let mut command = Command::new(BASHO);
     command.arg("sprt");
-    command.arg("--engine").args(engine(dir, "new", new, kind.deed));
-    command.arg("--engine").args(engine(dir, "base", base, kind.deed));
+    command.arg("--engine").args(engine(dir, "new", new, kind.action));
+    command.arg("--engine").args(engine(dir, "base", base, kind.action));
     let patience = if kind.reason == Reason::Stall { "patience=15000" } else { "patience=60000" };
     let time = if kind.reason == Reason::Timeout { "movetime=1500" } else { "nodes=1" };
     command.args([
@@ -102,26 +109,12 @@ fn sprt(dir: &Path, who: Who, when: When, kind: &Kind, rounds: &str, more: &[&st
     command.arg("--into").arg(dir.join("run")).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn recorded(dir: &Path) -> Vec<GameRecord> {
-    let mut games = Vec::new();
-    journal::read_games(dir, |game, _| {
-        games.push(game);
-        Ok(())
-    })
-    .unwrap();
-    games
-}
-
 fn basho(command: &str, dir: &Path, more: &[&str]) -> Output {
     Command::new(BASHO).arg(command).arg(dir).args(more).output().unwrap()
 }
 
-/// Whether the output names the fault with its engine, its game and the last words.
-fn names_fault(said: &str, fault: &GameRecord, kind: &Kind) -> bool {
+/// Whether the output names the fault with its engine, its game and its last lines on stderr.
+fn names_fault(printed: &str, fault: &GameRecord, kind: &Kind) -> bool {
     let engine = if fault.result == basho::sheet::GameScore::BlackWins {
         &fault.white
     } else {
@@ -135,17 +128,17 @@ fn names_fault(said: &str, fault: &GameRecord, kind: &Kind) -> bool {
         "boom",
         &format!("Traceback of {}", engine.name),
     ];
-    words.iter().all(|word| said.contains(*word))
+    words.iter().all(|word| printed.contains(*word))
 }
 
-fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
-    let case = format!("{who:?} {when:?} {:?}", kind.reason);
+fn assert_ends_without_verdict(culprit: Culprit, when: When, kind: &Kind) {
+    let case = format!("{culprit:?} {when:?} {:?}", kind.reason);
     let temp = tempfile::tempdir().unwrap();
     let concurrency = if when == When::AtOnce { "2" } else { "1" };
-    let output = sprt(temp.path(), who, when, kind, "40", &["--concurrency", concurrency]);
+    let output = sprt(temp.path(), culprit, when, kind, "40", &["--concurrency", concurrency]);
     assert_eq!(output.status.code(), Some(3), "{case}: {output:?}");
     let run = temp.path().join("run");
-    let games = recorded(&run);
+    let games = records(&run);
     let faults: Vec<&GameRecord> = games.iter().filter(|game| game.reason.is_fault()).collect();
     let first = faults.first().unwrap();
     assert!(faults.iter().all(|game| game.reason == kind.reason), "{case}: {faults:?}");
@@ -159,41 +152,46 @@ fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
         first.stderr_tail.lines().last().is_some_and(|line| line == "boom"),
         "{case}: {first:?}"
     );
-    let said = text(&output.stderr);
-    assert!(faults.iter().any(|fault| names_fault(&said, fault, kind)), "{case}: {said}");
-    assert!(!text(&output.stdout).contains("accepted"), "{case}: {}", text(&output.stdout));
-    assert!(text(&output.stdout).contains("ended without a verdict, 0 tolerated"), "{case}");
+    let printed = stderr(&output);
+    assert!(faults.iter().any(|fault| names_fault(&printed, fault, kind)), "{case}: {printed}");
+    assert!(!stdout(&output).contains("accepted"), "{case}: {}", stdout(&output));
+    assert!(stdout(&output).contains("ended without a verdict, 0 tolerated"), "{case}");
 
     let before = std::fs::read(run.join("games.jsonl")).unwrap();
     let resumed = basho("resume", &run, &[]);
     assert_eq!(resumed.status.code(), Some(3), "{case}: {resumed:?}");
-    let said = text(&resumed.stderr);
-    assert!(faults.iter().any(|fault| names_fault(&said, fault, kind)), "{case}: {said}");
-    assert!(text(&resumed.stdout).contains("--tolerate-faults"), "{case}: {resumed:?}");
+    let printed = stderr(&resumed);
+    assert!(faults.iter().any(|fault| names_fault(&printed, fault, kind)), "{case}: {printed}");
+    assert!(stdout(&resumed).contains("--tolerate-faults"), "{case}: {resumed:?}");
     assert_eq!(
         std::fs::read(run.join("games.jsonl")).unwrap(),
         before,
-        "{case}: nothing is played"
+        "{case}: a game was played"
     );
 
     let report = basho("report", &run, &[]);
     assert_eq!(report.status.code(), Some(0), "{case}: {report:?}");
-    let said = text(&report.stdout);
-    assert!(!said.contains("accepted") && said.contains("without a verdict"), "{case}: {said}");
-    assert!(names_fault(&said, first, kind), "{case}: {said}");
+    let printed = stdout(&report);
+    assert!(
+        !printed.contains("accepted") && printed.contains("without a verdict"),
+        "{case}: {printed}"
+    );
+    assert!(names_fault(&printed, first, kind), "{case}: {printed}");
 }
 
-/// Every engine at fault, at once and later; several cases at a time.
+/// Checks all cases, `at_a_time` of them in parallel.
 fn assert_all_end_without_verdict(kind: &Kind, at_a_time: usize) {
-    let whos = [Who::Base, Who::New, Who::Both];
-    let cases: Vec<_> =
-        whos.iter().flat_map(|&who| [(who, When::AtOnce), (who, When::Later)]).collect();
+    let culprits = [Culprit::Base, Culprit::New, Culprit::Both];
+    let cases: Vec<_> = culprits
+        .iter()
+        .flat_map(|&culprit| [(culprit, When::AtOnce), (culprit, When::Later)])
+        .collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..at_a_time {
             scope.spawn(|| {
-                while let Some(&(who, when)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    assert_ends_without_verdict(who, when, kind);
+                while let Some(&(culprit, when)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    assert_ends_without_verdict(culprit, when, kind);
                 }
             });
         }
@@ -220,14 +218,14 @@ fn ends_sprt_at_loss_on_time() {
     assert_all_end_without_verdict(&LATE, 3);
 }
 
-/// At fault in the first two of its games, whichever process plays them; `$0` names its files.
+/// Shell commands for a fault in the first two games of all processes. `$0` names the files.
 fn twice_at_fault() -> &'static str {
     "if mkdir \"$0.1\" 2>/dev/null || mkdir \"$0.2\" 2>/dev/null; then exit 3; fi; echo \"$line\""
 }
 
 fn tolerant(dir: &Path, more: &[&str]) -> Output {
-    let kind = Kind { deed: twice_at_fault(), words: "", reason: Reason::Crash };
-    sprt(dir, Who::Base, When::AtOnce, &kind, "3", more)
+    let kind = Kind { action: twice_at_fault(), words: "", reason: Reason::Crash };
+    sprt(dir, Culprit::Base, When::AtOnce, &kind, "3", more)
 }
 
 #[test]
@@ -235,8 +233,8 @@ fn counts_tolerated_faults_in_verdict() {
     let temp = tempfile::tempdir().unwrap();
     let output = tolerant(temp.path(), &["--tolerate-faults", "2"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stdout).contains("undecided after all games, 2 faults"), "{output:?}");
-    let games = recorded(&temp.path().join("run"));
+    assert!(stdout(&output).contains("undecided after all games, 2 faults"), "{output:?}");
+    let games = records(&temp.path().join("run"));
     assert_eq!(
         (games.len(), games.iter().filter(|game| game.reason == Reason::Crash).count()),
         (6, 2)
@@ -249,19 +247,16 @@ fn ends_sprt_beyond_tolerance_and_resumes_with_more() {
     let run = temp.path().join("run");
     let output = tolerant(temp.path(), &["--tolerate-faults", "1"]);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert!(
-        text(&output.stdout).contains("without a verdict, 1 tolerated, 2 faults"),
-        "{output:?}"
-    );
-    assert!(recorded(&run).len() < 6);
-    // The same command ends in the same way; with more tolerance it continues.
+    assert!(stdout(&output).contains("without a verdict, 1 tolerated, 2 faults"), "{output:?}");
+    assert!(records(&run).len() < 6);
+    // The same command ends in the same way. With more tolerance, `resume` continues.
     assert_eq!(tolerant(temp.path(), &["--tolerate-faults", "1"]).status.code(), Some(3));
     let resumed = basho("resume", &run, &["--tolerate-faults", "2"]);
     assert_eq!(resumed.status.code(), Some(2), "{resumed:?}");
     assert_eq!(manifest::read(&run).unwrap().tournament.sprt.unwrap().0.tolerate_faults, 2);
-    let report = text(&basho("report", &run, &[]).stdout);
+    let report = stdout(&basho("report", &run, &[]));
     assert!(report.contains("undecided after all games, 2 faults"), "{report}");
-    // Less tolerance makes it void again.
+    // With less tolerance the verdict is void again.
     assert_eq!(tolerant(temp.path(), &[]).status.code(), Some(3));
 }
 
@@ -288,20 +283,20 @@ fn ends_at_fault_from_file_and_fastchess_line() {
             .arg(temp.path().join(into))
             .output()
             .unwrap();
-        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+        (output.status.code(), stdout(&output) + &stderr(&output))
     };
     let file_name = file.display().to_string();
     write("");
-    let (code, said) = play(&["run", &file_name], "file");
+    let (code, printed) = play(&["run", &file_name], "file");
     assert!(
-        code == Some(3) && said.contains("bad is at fault") && said.contains("\n    boom"),
-        "{code:?}: {said}"
+        code == Some(3) && printed.contains("bad is at fault") && printed.contains("\n    boom"),
+        "{code:?}: {printed}"
     );
-    let (code, said) = play(&["run", &file_name, "--tolerate-faults", "2"], "flag");
-    assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
+    let (code, printed) = play(&["run", &file_name, "--tolerate-faults", "2"], "flag");
+    assert!(code == Some(2) && printed.contains("2 faults"), "{code:?}: {printed}");
     write("tolerate-faults = 2");
-    let (code, said) = play(&["run", &file_name], "key");
-    assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
+    let (code, printed) = play(&["run", &file_name], "key");
+    assert!(code == Some(2) && printed.contains("2 faults"), "{code:?}: {printed}");
 
     let args = format!("args={}", path.display());
     let line = [
@@ -316,51 +311,41 @@ fn ends_at_fault_from_file_and_fastchess_line() {
     ];
     let line =
         [line.as_slice(), &["-sprt", "elo0=0", "elo1=5", "-rounds", "1", "-recover"]].concat();
-    let (code, said) = play(&line, "line");
-    assert!(code == Some(3) && said.contains("bad is at fault"), "{code:?}: {said}");
-    let (code, said) =
+    let (code, printed) = play(&line, "line");
+    assert!(code == Some(3) && printed.contains("bad is at fault"), "{code:?}: {printed}");
+    let (code, printed) =
         play(&[line.as_slice(), &["--tolerate-faults", "2"]].concat(), "tolerant-line");
-    assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
+    assert!(code == Some(2) && printed.contains("2 faults"), "{code:?}: {printed}");
 }
 
 #[test]
 fn rejects_tolerance_without_sprt() {
     let temp = tempfile::tempdir().unwrap();
     let run = temp.path().join("run");
-    let line = [
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--rounds",
-        "1",
-    ];
-    let refused = |command: &mut Command| {
+    let line =
+        arguments("match --engine cmd=builtin:random --engine cmd=builtin:greedy --rounds 1");
+    let rejected = |command: &mut Command| {
         let output = command.output().unwrap();
-        let said = text(&output.stderr);
-        assert!(output.status.code() == Some(64) && said.contains("no sequential test"), "{said}");
+        let printed = stderr(&output);
+        assert!(
+            output.status.code() == Some(64) && printed.contains("no sequential test"),
+            "{printed}"
+        );
     };
-    refused(Command::new(BASHO).args(line).args(["--tolerate-faults", "1", "--into"]).arg(&run));
+    rejected(Command::new(BASHO).args(&line).args(["--tolerate-faults", "1", "--into"]).arg(&run));
     assert!(
-        Command::new(BASHO).args(line).arg("--into").arg(&run).output().unwrap().status.success()
+        Command::new(BASHO).args(&line).arg("--into").arg(&run).output().unwrap().status.success()
     );
-    refused(Command::new(BASHO).arg("resume").arg(&run).args(["--tolerate-faults", "1"]));
+    rejected(Command::new(BASHO).arg("resume").arg(&run).args(["--tolerate-faults", "1"]));
 }
 
 #[test]
 fn states_zero_faults_in_verdict() {
     let temp = tempfile::tempdir().unwrap();
-    let line = [
-        "sprt",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--engine",
-        "cmd=builtin:random",
-        "--sprt",
-        "elo0=0",
-        "elo1=50",
-    ];
+    let line = arguments(
+        "sprt --engine cmd=builtin:greedy --engine cmd=builtin:random --sprt elo0=0 \
+                      elo1=50",
+    );
     let run = temp.path().join("run");
     let output = Command::new(BASHO)
         .args(line)
@@ -370,8 +355,8 @@ fn states_zero_faults_in_verdict() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0));
     let verdict = "completed - H1 was accepted, 0 faults";
-    assert!(text(&output.stdout).contains(verdict), "{}", text(&output.stdout));
-    assert!(text(&basho("report", &run, &[]).stdout).contains(verdict));
+    assert!(stdout(&output).contains(verdict), "{}", stdout(&output));
+    assert!(stdout(&basho("report", &run, &[])).contains(verdict));
     let html = temp.path().join("page.html");
     assert!(basho("report", &run, &["--html", &html.display().to_string()]).status.success());
     let page = std::fs::read_to_string(html).unwrap();
@@ -411,17 +396,17 @@ fn ends_all_shards_at_fault_in_one() {
     };
     let shard = play(1);
     assert_eq!(shard.status.code(), Some(3), "{shard:?}");
-    assert_eq!(recorded(&parts[1]).len(), 1);
+    assert_eq!(records(&parts[1]).len(), 1);
     let watched = Command::new(BASHO).arg("watch").args(&parts).output().unwrap();
     assert_eq!(watched.status.code(), Some(3), "{watched:?}");
-    let said = text(&watched.stdout) + &text(&watched.stderr);
+    let printed = stdout(&watched) + &stderr(&watched);
     assert!(
-        said.contains("without a verdict")
-            && said.contains("bad is at fault")
-            && said.contains("\n    boom"),
-        "{said}"
+        printed.contains("without a verdict")
+            && printed.contains("bad is at fault")
+            && printed.contains("\n    boom"),
+        "{printed}"
     );
-    assert!(!said.contains("accepted"), "{said}");
+    assert!(!printed.contains("accepted"), "{printed}");
     assert!(parts.iter().all(|part| part.join("stop").exists()));
     let merged = Command::new(BASHO)
         .arg("merge")
@@ -430,6 +415,6 @@ fn ends_all_shards_at_fault_in_one() {
         .arg(temp.path().join("whole"))
         .output()
         .unwrap();
-    let said = text(&merged.stdout);
-    assert!(said.contains("without a verdict") && !said.contains("accepted"), "{merged:?}");
+    let printed = stdout(&merged);
+    assert!(printed.contains("without a verdict") && !printed.contains("accepted"), "{merged:?}");
 }

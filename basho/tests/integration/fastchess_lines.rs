@@ -54,7 +54,10 @@ fn assert_is_parsed(dir: &Path, line: &str, played: u32) -> (OpenBench, Fishtest
     assert_eq!([losses, draws, wins], openbench.trinomial, "{line}");
     let end: Vec<&str> = stdout.lines().rev().take(3).collect();
     assert!(
-        matches!(end.as_slice(), [time, "Finished match", "Tournament finished"] if is_total_time(time)),
+        matches!(
+            end.as_slice(),
+            [time, "Finished match", "Tournament finished"] if is_total_time(time)
+        ),
         "{line}: {end:?}"
     );
     (openbench, fishtest)
@@ -112,7 +115,8 @@ fn plays_or_explains_fastchess_lines() {
 #[test]
 fn dry_run_prints_playable_file() {
     let temp = work_folder();
-    let line = "-engine cmd=builtin:random -engine cmd=builtin:greedy -each restart=on depth=3 -rounds 1 -resign score=600 \
+    let line = "-engine cmd=builtin:random -engine cmd=builtin:greedy -each restart=on depth=3 \
+                -rounds 1 -resign score=600 \
                 -openings file=Books/8moves_v3.pgn start=2 plies=1";
     let printed = run(temp.path(), &format!("{line} --dry-run"));
     fs::write(temp.path().join("printed.toml"), &printed.stdout).unwrap();
@@ -126,12 +130,14 @@ fn dry_run_prints_playable_file() {
 #[test]
 fn notes_ignored_options_once_on_stderr() {
     let temp = work_folder();
-    let line = "-engine cmd=builtin:random -engine cmd=builtin:greedy -draw score=5 -tb x -pgnout -pgnout file=y --dry-run";
+    let line = "-engine cmd=builtin:random -engine cmd=builtin:greedy -draw score=5 -tb x -pgnout \
+                -pgnout file=y --dry-run";
     let output = run(temp.path(), line);
     let expected = "\
 Note: -draw is ignored: the rules end every game
 Note: -tb is ignored: there are no tablebases for these games
-Note: -pgnout is ignored: games are recorded in the tournament's folder; `basho sheet` and `basho convert` print them
+Note: -pgnout is ignored: games are recorded in the tournament's folder; `basho sheet` and `basho \
+convert` print them
 ";
     assert_eq!(
         (String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()),
@@ -142,14 +148,15 @@ Note: -pgnout is ignored: games are recorded in the tournament's folder; `basho 
 #[test]
 fn logs_lines_of_engines() {
     let temp = work_folder();
-    let line = "-engine cmd=Engines/oshi nodes=1 -engine cmd=builtin:random -rounds 1 -variant kamisado-simple -log file=log.txt engine=true";
+    let line = "-engine cmd=Engines/oshi nodes=1 -engine cmd=builtin:random -rounds 1 -variant \
+                kamisado-simple -log file=log.txt engine=true";
     assert_eq!(run(temp.path(), line).status.code(), Some(0));
     let log = fs::read_to_string(temp.path().join("log.txt")).unwrap();
     assert!(log.contains("> go nodes 1") && log.contains("< bestmove "), "{log:.2000}");
     assert!(!log.contains('\x1b'), "escape codes in a file");
-    let refused = run(temp.path(), "report runs/match --log nowhere/log.txt");
-    assert_eq!(refused.status.code(), Some(74));
-    assert!(String::from_utf8(refused.stderr).unwrap().contains("nowhere/log.txt: No such file"));
+    let rejected = run(temp.path(), "report runs/match --log nowhere/log.txt");
+    assert_eq!(rejected.status.code(), Some(74));
+    assert!(String::from_utf8(rejected.stderr).unwrap().contains("nowhere/log.txt: No such file"));
 }
 
 /// Plays four games in which the first engine is at fault.
@@ -157,7 +164,8 @@ fn at_fault(on_go: &str, limit: &str) -> (OpenBench, Fishtest) {
     let temp = work_folder();
     script(temp.path(), "mock.sh", &mock(on_go));
     let line = format!(
-        "-engine cmd=sh args=mock.sh name=mock -engine cmd=builtin:random name=healthy -each {limit} \
+        "-engine cmd=sh args=mock.sh name=mock -engine cmd=builtin:random name=healthy -each \
+         {limit} \
          -rounds 2 -repeat -recover -concurrency 2 -ratinginterval 1 -srand 1"
     );
     assert_is_parsed(temp.path(), &line, 4)

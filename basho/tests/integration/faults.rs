@@ -1,4 +1,5 @@
-//! Engines that misbehave: each forfeits for its own reason, the tournament goes on, and no process is left behind.
+//! Engines that misbehave: each forfeits for its own reason, the tournament continues, and no
+//! process survives.
 
 use std::process::Command;
 #[cfg(target_os = "linux")]
@@ -9,22 +10,22 @@ use basho::records::journal;
 use tempfile::TempDir;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, arguments, records};
 
-/// Two pairs of games of a mock against the random player.
+/// The result of two pairs of games of a mock against the random player.
 struct Faulty {
     dir: TempDir,
     games: Vec<GameRecord>,
     code: Option<i32>,
 }
 
-/// Long enough that no answer ever misses it: neither that to `go` nor any other.
+/// Limits that no answer exceeds.
 const UNHURRIED: [&str; 2] = ["movetime=60000", "patience=60000"];
 
-/// For who answers `go` too late.
+/// Limits for engines that answer `go` too late.
 const HURRIED: [&str; 2] = ["movetime=50", "patience=60000"];
 
-/// For who never answers, but greets before that: long enough for a shell to start on any machine.
+/// Limits for engines that never answer `go`. The patience suffices for a shell to start.
 const IMPATIENT: [&str; 2] = ["movetime=1", "patience=15000"];
 
 fn play(text: &str, times: [&str; 2], extra: &[&str]) -> Faulty {
@@ -48,16 +49,11 @@ fn play(text: &str, times: [&str; 2], extra: &[&str]) -> Faulty {
         .args(extra)
         .output()
         .unwrap();
-    let mut games = Vec::new();
-    journal::read_games(&into, |game, _| {
-        games.push(game);
-        Ok(())
-    })
-    .unwrap();
-    Faulty { dir, games, code: status.status.code() }
+    Faulty { games: records(&into), dir, code: status.status.code() }
 }
 
-/// All four games are played and lost by the mock for this reason, told with these words.
+/// Plays four games and checks that the mock lost each for this reason, with `words` in the
+/// message.
 fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
     let times = match reason {
         Reason::Stall => IMPATIENT,
@@ -69,7 +65,7 @@ fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
     faulty
 }
 
-/// The mock has lost all four games for this reason, told with these words.
+/// Checks that the mock lost four games for this reason, with `words` in each message.
 fn assert_lost(faulty: &Faulty, reason: Reason, words: &str) {
     assert_eq!(faulty.code, Some(0));
     assert_eq!(faulty.games.len(), 4);
@@ -97,7 +93,8 @@ fn forfeits_at_crash_during_game() {
     );
     let faulty = play(&text, UNHURRIED, &[]);
     assert_eq!((faulty.code, faulty.games.len()), (Some(0), 4));
-    // As the opener it plays one good move and crashes at the second; else a1a5 is no move of its own.
+    // As the opener the mock plays a legal move and crashes at the second. As the second player it
+    // has no move a1a5.
     for game in &faulty.games {
         let expected = if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove };
         assert_eq!(game.reason, expected, "{}", game.detail);
@@ -117,7 +114,7 @@ fn stalls_without_answer() {
 
 #[test]
 fn stalls_without_uciok() {
-    // Nothing is waited for that comes.
+    // The wait is short, because no answer comes.
     let faulty = play(
         "while read -r line; do :; done",
         ["movetime=1", "patience=300"],
@@ -155,7 +152,10 @@ fn forfeits_at_garbled_answer() {
 
 #[test]
 fn accepts_any_bytes_in_free_text() {
-    let greeting = r"printf 'id author J\374rgen\noption name B\374cher type string default \374\n\377\000\376 noise\n'";
+    let greeting = concat!(
+        r"printf 'id author J\374rgen\noption name B\374cher type string default \374\n",
+        r"\377\000\376 noise\n'"
+    );
     let on_go = r"printf 'info depth 1 score cp 3 string T\344u\n\377\n'; echo 'bestmove d4d3'";
     assert_forfeits(
         &format!("{greeting}\n{}", mock(on_go)),
@@ -193,7 +193,7 @@ fn quotes_malformed_option() {
     );
 }
 
-/// The command lines of all processes that have the text among their arguments. Looks through `/proc`, which only Linux has.
+/// Command lines of all processes that contain the text, from `/proc`.
 #[cfg(target_os = "linux")]
 fn running(text: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
@@ -209,7 +209,8 @@ fn kills_engine_that_ignores_quit_or_forks() {
         + &mock("tail -n 0 -f \"$0\" & echo 'bestmove d4d3'")
             .replace("quit) exit 0", "quit) while :; do sleep 1; done");
     let faulty = assert_forfeits(&stubborn, Reason::IllegalMove, "d4d3");
-    // Its own path is what it was started with, and what it forked too. A killed process is gone when the kernel next runs it.
+    // The mock and its children have its path among their arguments. A killed process disappears
+    // only when the kernel next runs it, so poll.
     let path = faulty.dir.path().display().to_string();
     let deadline = Instant::now() + Duration::from_secs(60);
     while !running(&path).is_empty() && Instant::now() < deadline {
@@ -218,20 +219,24 @@ fn kills_engine_that_ignores_quit_or_forks() {
     assert_eq!(running(&path), Vec::<String>::new());
 }
 
-/// Nothing is waited for: all is gone when basho is.
+/// No polling: all processes are gone when basho ends.
 #[test]
 #[cfg(target_os = "linux")]
 fn kills_descendants_that_leave_group_or_session() {
     let ways = [
         "setsid tail -n 0 -f \"$0\" &",
         "(setsid tail -n 0 -f \"$0\" > /dev/null 2>&1 < /dev/null &)",
-        "(setsid sh -c '(trap \"\" TERM HUP; tail -n 0 -f \"$0\") & exit' \"$0\" > /dev/null 2>&1 &)",
+        "(setsid sh -c '(trap \"\" TERM HUP; tail -n 0 -f \"$0\") & exit' \"$0\" > /dev/null 2>&1 \
+         &)",
         "(env -i setsid tail -n 0 -f \"$0\" > /dev/null 2>&1 &)",
         "set -m; tail -n 0 -f \"$0\" & set +m",
-        // For a while it is never the process that it was: each starts the next and ends.
+        // A chain of processes: each starts the next and ends.
         "(setsid sh -c \"$HEIRS\" \"$0\" 200 > /dev/null 2>&1 &)",
     ];
-    let heirs = r#"HEIRS='[ $1 = 0 ] && exec tail -n 0 -f "$0"; sh -c "$HEIRS" "$0" $(($1 - 1)) & exit'; export HEIRS"#;
+    let heirs = concat!(
+        r#"HEIRS='[ $1 = 0 ] && exec tail -n 0 -f "$0"; "#,
+        r#"sh -c "$HEIRS" "$0" $(($1 - 1)) & exit'; export HEIRS"#
+    );
     for way in ways {
         let faulty = assert_forfeits(
             &mock(&format!("{heirs}; {way}\necho 'bestmove d4d3'")),
@@ -254,7 +259,8 @@ fn forfeits_at_unrequested_answer() {
     let twice = play(&mock("echo 'bestmove a1a5'; echo 'bestmove a5a6'"), UNHURRIED, &[]);
     assert_eq!(twice.games.len(), 4);
     for game in &twice.games {
-        // As the opener it plays one good move, and the second answer is not that to the next `go`; else a1a5 is no move of its own.
+        // As the opener the mock plays a legal move, and its second answer belongs to no `go`. As
+        // the second player it has no move a1a5.
         let expected =
             if game.black.name == "mock" { Reason::Garbled } else { Reason::IllegalMove };
         assert_eq!(game.reason, expected, "{}", game.detail);
@@ -292,17 +298,11 @@ fn limits_stderr_file_without_blocking_engine() {
         &format!("args={}", path.display()),
         &format!("stderr={}", file.display()),
     ]);
-    command.args([
-        "--engine",
-        "cmd=builtin:random",
-        "--each",
-        "movetime=60000",
-        "--rounds",
-        "1",
-        "--concurrency",
-        "2",
-        "--into",
-    ]);
+    command.args(
+        "--engine cmd=builtin:random --each movetime=60000 --rounds 1 --concurrency 2 \
+                  --into"
+            .split(' '),
+    );
     let output = command.arg(dir.path().join("run")).output().unwrap();
     assert!(
         String::from_utf8_lossy(&output.stdout).matches("illegal move `d4d3`").count() == 2,
@@ -323,30 +323,25 @@ fn strict_ends_tournament_at_first_fault() {
 #[test]
 fn shows_last_stderr_lines_everywhere() {
     let dir = tempfile::tempdir().unwrap();
-    let on_go = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '\\033line %s J\\374r\\n' $i >&2; done; exit 3";
+    let on_go = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '\\033line %s J\\374r\\n' $i >&2; \
+                 done; exit 3";
     let path = script(dir.path(), "mock.sh", &mock(on_go));
     let run = dir.path().join("run");
     let mut command = Command::new(BASHO);
     command.args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())]);
-    command.args([
-        "--engine",
-        "cmd=builtin:random",
-        "--each",
-        "movetime=60000",
-        "--rounds",
-        "1",
-        "--into",
-    ]);
+    command.args("--engine cmd=builtin:random --each movetime=60000 --rounds 1 --into".split(' '));
     let played = command.arg(&run).output().unwrap();
     assert_eq!(played.status.code(), Some(0));
     let expected: Vec<String> =
         (3..=12).map(|number| format!("\\u001bline {number} J\u{fffd}r")).collect();
     let indented = expected.iter().fold(String::new(), |text, line| text + "\n    " + line);
-    let said = String::from_utf8_lossy(&played.stderr).into_owned();
+    let printed = String::from_utf8_lossy(&played.stderr).into_owned();
     assert_eq!(
-        said.matches(&format!("mock was at fault; its last lines on stderr:{indented}\n")).count(),
+        printed
+            .matches(&format!("mock was at fault; its last lines on stderr:{indented}\n"))
+            .count(),
         1,
-        "{said}"
+        "{printed}"
     );
     journal::read_games(&run, |game, line| {
         assert_eq!(game.stderr_tail.lines(), expected);
@@ -355,8 +350,15 @@ fn shows_last_stderr_lines_everywhere() {
     })
     .unwrap();
     let report = Command::new(BASHO).arg("report").arg(&run).output().unwrap();
-    let said = String::from_utf8(report.stdout).unwrap();
-    assert!(said.contains(&format!("mock is at fault: Black disconnects: exited with code 3; expected `bestmove` after `go`; its last lines on stderr:{indented}\n")), "{said}");
+    let printed = String::from_utf8(report.stdout).unwrap();
+    assert!(
+        printed.contains(&format!(
+            "mock is at fault: Black disconnects: exited with code 3; \
+                                    expected `bestmove` after `go`; its last lines on \
+                                    stderr:{indented}\n"
+        )),
+        "{printed}"
+    );
     let html = dir.path().join("page.html");
     assert!(
         Command::new(BASHO)
@@ -375,16 +377,10 @@ fn shows_last_stderr_lines_everywhere() {
 fn omits_stderr_from_records_without_fault() {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
-    let players = [
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--rounds",
-        "1",
-        "--into",
-    ];
+    let players = arguments(
+        "match --engine cmd=builtin:random --engine cmd=builtin:greedy --rounds 1 \
+                         --into",
+    );
     assert!(Command::new(BASHO).args(players).arg(&run).output().unwrap().status.success());
     assert!(!std::fs::read_to_string(run.join("games.jsonl")).unwrap().contains("stderr"));
 }
@@ -395,22 +391,17 @@ fn shows_stderr_of_engine_that_fails_to_start() {
     let path = script(dir.path(), "mock.sh", "echo 'No module named net' >&2; exit 1");
     let mut command = Command::new(BASHO);
     command.args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())]);
-    command.args([
-        "--engine",
-        "cmd=builtin:random",
-        "--each",
-        "movetime=60000",
-        "--rounds",
-        "1",
-        "--into",
-    ]);
-    let said =
+    command.args("--engine cmd=builtin:random --each movetime=60000 --rounds 1 --into".split(' '));
+    let printed =
         String::from_utf8(command.arg(dir.path().join("run")).output().unwrap().stderr).unwrap();
-    assert!(said.contains("engine 1 (mock) does not start properly: exited with code 1"), "{said}");
-    assert!(said.contains("\n    No module named net\n"), "{said}");
+    assert!(
+        printed.contains("engine 1 (mock) does not start properly: exited with code 1"),
+        "{printed}"
+    );
+    assert!(printed.contains("\n    No module named net\n"), "{printed}");
 }
 
-/// It sleeps longer than its time while others use all processors; that it slept is its own fault.
+/// The engine sleeps longer than its time while other processes use all processors.
 #[test]
 #[cfg(target_os = "linux")]
 fn keeps_loss_on_time_of_sleeping_engine_on_busy_machine() {

@@ -1,4 +1,4 @@
-//! What users can get wrong: the message names the file, the line, the key and what was expected, and nothing is begun.
+//! Invalid input: the message names file, line, key and expectation, and no tournament starts.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -6,16 +6,16 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, arguments};
 
-/// Runs basho in its own folder; returns its exit code and its stderr.
+/// Runs basho in a folder and returns its exit code and its stderr.
 fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// The tournament file is refused with a message that has all these parts, and no folder is made.
-fn assert_refused(text: &str, parts: &[&str]) {
+/// Checks that a tournament file is rejected with a message that has all `parts`.
+fn assert_rejected(text: &str, parts: &[&str]) {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("bad.toml"), text).unwrap();
     std::fs::write(temp.path().join("bad.txt"), "startpos\na1a5\na1h8\n").unwrap();
@@ -24,7 +24,7 @@ fn assert_refused(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(message.contains(part), "no `{part}` in: {message}");
     }
-    assert!(!temp.path().join("runs").exists(), "something was begun");
+    assert!(!temp.path().join("runs").exists(), "a tournament was started");
 }
 
 const ENGINES: &str = "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]\n";
@@ -47,7 +47,7 @@ fn rejects_openings_that_are_not_a_file() {
     nix::unistd::mkfifo(&temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     for place in ["pipe", "."] {
         let file = format!("file={place}");
-        let engines = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
+        let engines = arguments("match --engine cmd=builtin:random --engine cmd=builtin:greedy");
         let (code, message) = basho(temp.path(), &[&engines[..], &["--openings", &file]].concat());
         assert!(code == Some(64) && message.contains("expected a regular file"), "{message}");
     }
@@ -55,11 +55,11 @@ fn rejects_openings_that_are_not_a_file() {
 
 #[test]
 fn names_line_of_unknown_key() {
-    assert_refused(
+    assert_rejected(
         &format!("rounds = 2\nroundz = 3\n{ENGINES}"),
         &["bad.toml", "line 2", "roundz", "expected", "`rounds`"],
     );
-    assert_refused(
+    assert_rejected(
         "engine = [\n{ cmd = 'builtin:random' },\n{ cmd = 'builtin:greedy', hash = 1 },\n]",
         &["line 3", "hash", "option"],
     );
@@ -84,7 +84,7 @@ fn names_line_of_invalid_value() {
         ("sprt = { elo0 = 0, elo1 = 5, alpha = 2 }", &["line 1", "alpha", "alpha=2"]),
     ];
     for (line, parts) in cases {
-        assert_refused(&format!("{line}\n{ENGINES}"), parts);
+        assert_rejected(&format!("{line}\n{ENGINES}"), parts);
     }
 }
 
@@ -101,27 +101,29 @@ fn rejects_endless_tournament_file() {
 
 #[test]
 fn names_engines_that_cannot_play() {
-    assert_refused("engine = [{ cmd = 'builtin:random' }]", &["at least two engines", "got 1"]);
-    let named = "each = { name = 'both' }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]";
-    assert_refused(named, &["each", "name `both`", "expected a name in the table of each engine"]);
-    assert_refused("engine = [{ cmd = 'builtin:random' }, { name = 'x' }]", &["engine 2", "cmd"]);
-    assert_refused(
+    assert_rejected("engine = [{ cmd = 'builtin:random' }]", &["at least two engines", "got 1"]);
+    let named = "each = { name = 'both' }\nengine = [{ cmd = 'builtin:random' }, { cmd = \
+                 'builtin:greedy' }]";
+    assert_rejected(named, &["each", "name `both`", "expected a name in the table of each engine"]);
+    assert_rejected("engine = [{ cmd = 'builtin:random' }, { name = 'x' }]", &["engine 2", "cmd"]);
+    assert_rejected(
         "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]",
         &["engine 2", "best", "builtin:greedy"],
     );
-    assert_refused(
+    assert_rejected(
         "engine = [{ cmd = 'builtin:random' }, { cmd = 'x' }]",
         &["engine 2", "no limit", "`tc`, `movetime`, `nodes` or `depth`"],
     );
-    assert_refused(
+    assert_rejected(
         "engine = [{ cmd = 'builtin:random' }, { cmd = 'x', movetime = 1, tc = '1' }]",
         &["engine 2", "both `tc`"],
     );
     let program =
         "engine = [{ cmd = 'builtin:random' }, { cmd = './bad.txt', nodes = 1, name = 'mine' }]";
-    assert_refused(program, &["engine 2 (mine)", "bad.txt", "engine program"]);
-    let three = "sprt = { elo0 = 0, elo1 = 5 }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:random' }]";
-    assert_refused(three, &["sprt", "two engines", "got 3"]);
+    assert_rejected(program, &["engine 2 (mine)", "bad.txt", "engine program"]);
+    let three = "sprt = { elo0 = 0, elo1 = 5 }\nengine = [{ cmd = 'builtin:random' }, { cmd = \
+                 'builtin:random' }, { cmd = 'builtin:random' }]";
+    assert_rejected(three, &["sprt", "two engines", "got 3"]);
 }
 
 #[test]
@@ -170,7 +172,7 @@ fn keeps_quoted_arguments_whole() {
 fn names_place_of_unmatched_quote() {
     let engines =
         "engine = [{ cmd = 'builtin:random' },\n{ cmd = 'sh', args = '-c \"exit', nodes = 1 }]";
-    assert_refused(
+    assert_rejected(
         engines,
         &[
             "bad.toml",
@@ -179,16 +181,8 @@ fn names_place_of_unmatched_quote() {
         ],
     );
     let temp = tempfile::tempdir().unwrap();
-    let words = [
-        "match",
-        "--engine",
-        "cmd=sh",
-        "args=it's",
-        "--engine",
-        "cmd=builtin:random",
-        "--each",
-        "nodes=1",
-    ];
+    let words =
+        arguments("match --engine cmd=sh args=it's --engine cmd=builtin:random --each nodes=1");
     let (code, message) = basho(temp.path(), &words);
     assert!(
         code == Some(64) && message.contains("unmatched `'` at character 3 of `it's`"),
@@ -198,24 +192,26 @@ fn names_place_of_unmatched_quote() {
 
 #[test]
 fn names_undeclared_engine_option() {
-    let mock = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 9; \
+    let mock = "while read -r word rest; do case $word in uci) echo option name Hash type spin \
+                default 1 min 1 max 9; \
                 echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
     let engine = |option: &str| {
         format!(
-            "engine = [{{ cmd = 'builtin:random' }}, {{ cmd = 'sh', args = ['-c', '{mock}'], nodes = 1, option = {{ {option} }} }}]"
+            "engine = [{{ cmd = 'builtin:random' }}, {{ cmd = 'sh', args = ['-c', '{mock}'], \
+             nodes = 1, option = {{ {option} }} }}]"
         )
     };
-    assert_refused(&engine("Hush = 1"), &["engine 2 (sh)", "no option `Hush`", "Hash"]);
-    assert_refused(&engine("Hash = 10"), &["engine 2 (sh)", "Hash", "from 1 to 9", "`10`"]);
+    assert_rejected(&engine("Hush = 1"), &["engine 2 (sh)", "no option `Hush`", "Hash"]);
+    assert_rejected(&engine("Hash = 10"), &["engine 2 (sh)", "Hash", "from 1 to 9", "`10`"]);
 }
 
 #[test]
 fn names_file_and_line_of_invalid_opening() {
-    assert_refused(
+    assert_rejected(
         &format!("openings = {{ file = 'bad.txt' }}\n{ENGINES}"),
         &["bad.txt:3", "a1h8", "expected"],
     );
-    assert_refused(
+    assert_rejected(
         &format!("openings = {{ file = 'none.txt' }}\n{ENGINES}"),
         &["none.txt", "No such file"],
     );
@@ -224,7 +220,7 @@ fn names_file_and_line_of_invalid_opening() {
 #[test]
 fn rejects_invalid_arguments_as_usage_errors() {
     let temp = tempfile::tempdir().unwrap();
-    let builtin = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
+    let builtin = arguments("match --engine cmd=builtin:random --engine cmd=builtin:greedy");
     let with = |more: &[&'static str]| [builtin.as_slice(), more].concat();
     let cases: [(Vec<&str>, &str); 11] = [
         (with(&["--dry-run", "--shard", "0/4"]), "0/4"),
@@ -244,7 +240,7 @@ fn rejects_invalid_arguments_as_usage_errors() {
         assert_eq!(code, Some(64), "{words:?}: {message}");
         assert!(message.contains(part), "{words:?}: {message}");
     }
-    assert_eq!(std::fs::read_dir(temp.path()).unwrap().count(), 0, "something was begun");
+    assert_eq!(std::fs::read_dir(temp.path()).unwrap().count(), 0, "a tournament was started");
     assert_eq!(basho(temp.path(), &["--help"]).0, Some(0));
     let (code, message) = basho(temp.path(), &with(&["--dry-run", "--log", "log.txt"]));
     assert_eq!((code, temp.path().join("log.txt").exists()), (Some(0), false), "{message}");
@@ -255,8 +251,7 @@ fn rejects_invalid_arguments_as_usage_errors() {
 fn rejects_folder_that_exists_or_cannot_be_made() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("file"), "").unwrap();
-    let words =
-        ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--into"];
+    let words = arguments("match --engine cmd=builtin:random --engine cmd=builtin:greedy --into");
     let into = |place: &'static str| basho(temp.path(), &[words.as_slice(), &[place]].concat());
     let (code, message) = into("file/run");
     assert_eq!(code, Some(74));
@@ -272,15 +267,8 @@ fn rejects_folder_that_exists_or_cannot_be_made() {
 #[test]
 fn numbers_duplicate_names_with_warning() {
     let temp = tempfile::tempdir().unwrap();
-    let words = [
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:random",
-        "--rounds",
-        "1",
-    ];
+    let words =
+        arguments("match --engine cmd=builtin:random --engine cmd=builtin:random --rounds 1");
     let (code, message) = basho(temp.path(), &words);
     assert_eq!(code, Some(0));
     assert!(message.contains("Warning: the name `random` is used twice"), "{message}");
@@ -291,15 +279,10 @@ fn numbers_duplicate_names_with_warning() {
 #[test]
 fn warns_of_more_concurrent_games_than_cores() {
     let temp = tempfile::tempdir().unwrap();
-    let engines = [
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--variant",
-        "kamisado-simple",
-    ];
+    let engines = arguments(
+        "match --engine cmd=builtin:random --engine cmd=builtin:greedy --variant \
+                         kamisado-simple",
+    );
     let (code, message) =
         basho(temp.path(), &[&engines[..], &["--concurrency", "1000", "--rounds", "500"]].concat());
     assert_eq!(code, Some(0));
@@ -309,16 +292,10 @@ fn warns_of_more_concurrent_games_than_cores() {
 #[test]
 fn limits_concurrency_to_number_of_games() {
     let temp = tempfile::tempdir().unwrap();
-    let engines = [
-        "match",
-        "--live",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--rounds",
-        "1",
-    ];
+    let engines = arguments(
+        "match --live --engine cmd=builtin:random --engine cmd=builtin:greedy \
+                         --rounds 1",
+    );
     let (code, message) =
         basho(temp.path(), &[&engines[..], &["--concurrency", "18446744073709551615"]].concat());
     assert_eq!(code, Some(0), "{message}");
@@ -342,7 +319,7 @@ fn names_argument_that_is_not_utf8() {
 #[test]
 fn warns_of_identical_games() {
     let temp = tempfile::tempdir().unwrap();
-    // Plays a1a5 with either colour: every game is the same illegal one.
+    // The mock plays a1a5 with either colour, so all games are the same and end by an illegal move.
     script(temp.path(), "mock.sh", &mock("echo 'bestmove a1a5'"));
     let engine = ["--engine", "cmd=sh", "args=mock.sh"];
     let words = [

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod boardspace;
+mod check;
 mod disturbed;
 mod evidence;
 mod fastchess_lines;
@@ -24,3 +25,4 @@ mod sheets;
 mod statistics;
 mod support;
 mod text_files;
+mod variants;

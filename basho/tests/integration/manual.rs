@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Output};
 
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, arguments};
 
 fn basho(arguments: &[&str]) -> Output {
     let output = Command::new(BASHO).args(arguments).output().unwrap();
@@ -78,8 +78,8 @@ fn completions_and_manual_have_every_command() {
         );
     }
     assert_eq!(stdout(&["man"]), fs::read_to_string(dir.join("basho.1")).unwrap());
-    for refused in [["completions", "csh"], ["man", "--to"]] {
-        assert_eq!(Command::new(BASHO).args(refused).output().unwrap().status.code(), Some(64));
+    for rejected in [["completions", "csh"], ["man", "--to"]] {
+        assert_eq!(Command::new(BASHO).args(rejected).output().unwrap().status.code(), Some(64));
     }
 }
 
@@ -90,15 +90,8 @@ fn opens_page_or_warns_without_browser() {
 
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let engines = [
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--rounds",
-        "1",
-    ];
+    let engines =
+        arguments("match --engine cmd=builtin:random --engine cmd=builtin:greedy --rounds 1");
     basho(&[&engines, ["--into", dir.to_str().unwrap()].as_slice()].concat());
     let page = temp.path().join("a page.html");
     let open = |path: &std::path::Path| {

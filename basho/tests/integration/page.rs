@@ -1,4 +1,4 @@
-//! The page of a tournament: what it shows, what it leaves out and says so, and what can never happen in it.
+//! The page of a tournament: its contents, its warnings, and hostile records.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use basho::records::journal::MAX_LINE_LENGTH;
 
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, arguments};
 
 fn basho(arguments: &[&str]) -> Output {
     Command::new(BASHO).args(arguments).output().unwrap()
@@ -29,15 +29,15 @@ fn play(dir: &Path, names: [&str; 2], extra: &[&str]) {
     assert!(basho(&arguments).status.success());
 }
 
-/// Gives every move that was played the score `cp 0`, a chance of one half; returns how many moves there are.
-fn say_one_half(dir: &Path) -> usize {
+/// Gives every move the score `cp 0`, a win probability of one half. Returns the number of moves.
+fn score_one_half(dir: &Path) -> usize {
     let file = dir.join("games.jsonl");
     let games = fs::read_to_string(&file).unwrap();
     fs::write(&file, games.replace("{\"move\":", "{\"score\":\"cp 0\",\"move\":")).unwrap();
     games.matches("{\"move\":").count()
 }
 
-/// Makes the page, and gives it with what was said on stderr.
+/// Writes the page and returns it with the warnings on stderr.
 fn page(dir: &Path) -> (String, String) {
     let file = dir.with_extension("html");
     let output = basho(&["report", dir.to_str().unwrap(), "--html", file.to_str().unwrap()]);
@@ -46,13 +46,13 @@ fn page(dir: &Path) -> (String, String) {
     (fs::read_to_string(file).unwrap(), warnings)
 }
 
-/// What the page reads before any game.
+/// The index that the page reads before any game.
 fn index(page: &str) -> Value {
     let text = page.split("<script type=\"application/json\" id=\"index\">").nth(1).unwrap();
     serde_json::from_str(text.split("</script>").next().unwrap()).unwrap()
 }
 
-/// The packed games: the record of each as it stands in the folder, and what the page replays.
+/// The packed games: the record of each, byte for byte, and the data for its replay.
 fn games(page: &str) -> Vec<(String, Value)> {
     let chunks = page.split("<script type=\"text/plain\"").skip(1).flat_map(|rest| {
         let packed = rest.split_once('>').unwrap().1.split("</script>").next().unwrap();
@@ -63,7 +63,7 @@ fn games(page: &str) -> Vec<(String, Value)> {
     lines.chunks(2).map(|game| (game[0].clone(), serde_json::from_str(&game[1]).unwrap())).collect()
 }
 
-/// The data, and the page's own script, and nothing else that a browser would run.
+/// Checks that the page has no script but its own, and its data.
 fn assert_no_foreign_script(page: &str) {
     let scripts = page.matches("<script").count();
     let data = page.matches("<script type=\"text/plain\" id=\"chunk-").count() + 1;
@@ -137,16 +137,10 @@ fn draws_time_chart_for_each_engine() {
 fn draws_llr_of_sequential_test() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let sprt = [
-        "sprt",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--sprt",
-        "elo0=0",
-        "elo1=50",
-    ];
+    let sprt = arguments(
+        "sprt --engine cmd=builtin:random --engine cmd=builtin:greedy --sprt elo0=0 \
+                      elo1=50",
+    );
     let place =
         ["--openings", "random_start=true", "--rounds", "200", "--into", dir.to_str().unwrap()];
     basho(&[sprt.as_slice(), &place].concat());
@@ -166,7 +160,7 @@ fn reports_calibration_when_engines_send_scores() {
     };
     const HEADING: &str = "Calibration of win probabilities";
     assert!(!report().contains(HEADING) && !page(&dir).0.contains(HEADING));
-    let moves = say_one_half(&dir);
+    let moves = score_one_half(&dir);
     let text = report();
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -178,7 +172,7 @@ fn reports_calibration_when_engines_send_scores() {
     assert_eq!(rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum::<usize>(), moves);
     assert!(
         rows.iter().all(|row| row[2..7] == ["0.250"; 5]),
-        "one half is a quarter off, whoever wins: {text}"
+        "the squared error of one half is 0.25: {text}"
     );
     let (page, _) = page(&dir);
     assert!(page.contains(HEADING));
@@ -191,7 +185,8 @@ fn reports_calibration_when_engines_send_scores() {
             "{row:?}"
         );
         let bin = format!(
-            "<th scope=\"row\">50 to 60 %</th><td class=\"number\">{}</td><td class=\"number\">50.0 %</td>",
+            "<th scope=\"row\">50 to 60 %</th><td class=\"number\">{}</td><td \
+             class=\"number\">50.0 %</td>",
             row[1]
         );
         assert!(page.contains(&bin), "{bin}");
@@ -205,15 +200,15 @@ fn escapes_hostile_names() {
     let names =
         ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>'&amp;\u{202e}"];
     play(&dir, names, &[]);
-    say_one_half(&dir);
+    score_one_half(&dir);
     let (page, _) = page(&dir);
-    assert!(page.contains("Win probabilities of"), "names stand in every section");
+    assert!(page.contains("Win probabilities of"), "names are in every section");
     assert_no_foreign_script(&page);
-    // What the browser makes of the data is the names again.
+    // The browser decodes the data to the same names.
     assert_eq!(index(&page)["names"], serde_json::json!(names));
 }
 
-/// Records are untrusted: every text in one is made hostile in turn.
+/// Makes every text of a record hostile in turn.
 #[test]
 fn escapes_every_text_of_records() {
     const SCRIPT: &str =
@@ -237,7 +232,7 @@ fn escapes_every_text_of_records() {
         "/black/limit",
         "/white/options",
     ];
-    let mut spoilt = Vec::new();
+    let mut hostile = Vec::new();
     for place in places {
         let mut game = game.clone();
         match place {
@@ -246,9 +241,9 @@ fn escapes_every_text_of_records() {
             "/white/options" => game["white"]["options"][SCRIPT] = SCRIPT.into(),
             _ => *game.pointer_mut(place).unwrap() = SCRIPT.into(),
         }
-        spoilt.push(game.to_string());
+        hostile.push(game.to_string());
     }
-    for line in spoilt {
+    for line in hostile {
         fs::write(&file, line + "\n").unwrap();
         basho(&[
             "report",
@@ -268,16 +263,16 @@ fn names_invalid_records_and_shows_the_others() {
     let file = dir.join("games.jsonl");
     let lines: Vec<String> =
         fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
-    let mut spoilt: Vec<Vec<u8>> = lines.iter().map(|line| line.clone().into_bytes()).collect();
-    spoilt[1] = lines[1].replacen("\"move\":\"", "\"move\":\"h8", 1).into_bytes();
-    spoilt[2] = lines[2].replace("\"reason\":\"normal\"", "\"reason\":\"adjourned\"").into_bytes();
-    spoilt[3] = [lines[3].as_bytes(), b"\xff\xfe"].concat();
-    spoilt[4] = lines[3].clone().into_bytes();
-    spoilt[5] = lines[4].clone().into_bytes();
-    spoilt[6] = lines[4].clone().into_bytes();
-    spoilt[7] = vec![b'x'; MAX_LINE_LENGTH + 1];
-    spoilt[9].truncate(lines[9].len() / 2);
-    fs::write(&file, spoilt.join(&b"\n"[..])).unwrap();
+    let mut damaged: Vec<Vec<u8>> = lines.iter().map(|line| line.clone().into_bytes()).collect();
+    damaged[1] = lines[1].replacen("\"move\":\"", "\"move\":\"h8", 1).into_bytes();
+    damaged[2] = lines[2].replace("\"reason\":\"normal\"", "\"reason\":\"adjourned\"").into_bytes();
+    damaged[3] = [lines[3].as_bytes(), b"\xff\xfe"].concat();
+    damaged[4] = lines[3].clone().into_bytes();
+    damaged[5] = lines[4].clone().into_bytes();
+    damaged[6] = lines[4].clone().into_bytes();
+    damaged[7] = vec![b'x'; MAX_LINE_LENGTH + 1];
+    damaged[9].truncate(lines[9].len() / 2);
+    fs::write(&file, damaged.join(&b"\n"[..])).unwrap();
     let (page, warnings) = page(&dir);
     let expected = [
         "line 2, game 2: ply 1: ",
@@ -357,7 +352,7 @@ fn rejects_folder_without_tournament() {
 fn board_draws_a_position_to_the_output_or_a_file() {
     let temp = tempfile::tempdir().unwrap();
     let file = temp.path().join("board.svg");
-    let words = ["board", "startpos", "moves", "a1a5", "d8d4", "--layout", "mirrored"];
+    let words = arguments("board startpos moves a1a5 d8d4 --layout mirrored");
     let printed = basho(&words);
     assert!(printed.status.success());
     let written = basho(&[words.as_slice(), &["--out", file.to_str().unwrap()]].concat());
@@ -365,11 +360,11 @@ fn board_draws_a_position_to_the_output_or_a_file() {
     let svg = fs::read_to_string(file).unwrap();
     assert_eq!(String::from_utf8(printed.stdout).unwrap().trim_end(), svg.trim_end());
     assert!(svg.starts_with("<svg"));
-    for refused in [
+    for rejected in [
         ["board", "nonsense"].as_slice(),
         &["board", "startpos", "--layout", "upside-down"],
         &["board"],
     ] {
-        assert_eq!(basho(refused).status.code(), Some(64));
+        assert_eq!(basho(rejected).status.code(), Some(64));
     }
 }

@@ -1,4 +1,4 @@
-//! Whole tournaments between real engines: the same games at any concurrency, the exit codes, the check, the presets.
+//! Whole tournaments: schedule, limits, records, results, exit codes, presets.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,11 +11,7 @@ use basho::sheet::GameScore;
 
 use crate::support::mock::{mock, script};
 use crate::support::program::oshi;
-use crate::support::runner::{BASHO, basho, games};
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
+use crate::support::runner::{BASHO, arguments, basho, games, stdout};
 
 #[test]
 fn plays_same_games_at_any_concurrency() {
@@ -35,17 +31,10 @@ fn plays_same_games_at_any_concurrency() {
             "--engine",
             "cmd=builtin:greedy",
         ];
-        let more = [
-            "--each",
-            "nodes=100",
-            "--rounds",
-            "3",
-            "--seed",
-            "3",
-            "--openings",
-            "random_start=true",
-            "random_plies=2",
-        ];
+        let more = arguments(
+            "--each nodes=100 --rounds 3 --seed 3 --openings random_start=true \
+                          random_plies=2",
+        );
         let output =
             basho(&[words.as_slice(), &more, &["--concurrency", concurrency]].concat(), &dir);
         assert_eq!(output.status.code(), Some(0));
@@ -56,7 +45,7 @@ fn plays_same_games_at_any_concurrency() {
     assert_eq!(alone.0.len(), 18);
     assert_eq!(alone, together);
     let seeds: BTreeSet<Option<u64>> = alone.0.iter().map(|game| game.black.seed).collect();
-    assert!(seeds.len() > 9, "engines get seeds of their own");
+    assert!(seeds.len() > 9, "the seeds of engines differ");
 }
 
 #[test]
@@ -82,7 +71,7 @@ fn records_hold_nodes_scores_and_times() {
     assert_eq!(
         games[0].black.options.get("Threads").map(String::as_str),
         Some("1"),
-        "defaults that matter are recorded"
+        "important defaults are recorded"
     );
     assert!(
         games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(),
@@ -124,15 +113,17 @@ fn writes_game_in_progress_for_spectators() {
         (game.game, game.players, game.moves.len()),
         (1, ["a".to_owned(), "random".to_owned()], 0)
     );
-    assert!(!dir.join("live").exists(), "nothing is left when all games are over");
+    assert!(!dir.join("live").exists(), "the folder is removed at the end");
 }
 
 #[test]
 fn records_score_of_best_line() {
     let temp = tempfile::tempdir().unwrap();
-    let says = "echo 'info depth 1 multipv 1 score cp 11 nodes 5 pv a1a5'; echo 'info depth 1 multipv 2 score cp -22 nodes 5 pv a1a4'; \
-                echo 'info depth 2 multipv 1 score cp -900 upperbound nodes 9 pv a1a5'; echo 'info string a final score of 50'; echo 'bestmove a1a5'";
-    let path = script(temp.path(), "mock.sh", &mock(says));
+    let on_go = "echo 'info depth 1 multipv 1 score cp 11 nodes 5 pv a1a5'; echo 'info depth 1 \
+                 multipv 2 score cp -22 nodes 5 pv a1a4'; \
+                echo 'info depth 2 multipv 1 score cp -900 upperbound nodes 9 pv a1a5'; echo \
+                'info string a final score of 50'; echo 'bestmove a1a5'";
+    let path = script(temp.path(), "mock.sh", &mock(on_go));
     let args = format!("args={}", path.display());
     let words = [
         "match",
@@ -152,18 +143,11 @@ fn records_score_of_best_line() {
 #[test]
 fn simultaneous_starts_use_different_folders() {
     let temp = tempfile::tempdir().unwrap();
-    let words = [
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--rounds",
-        "3",
-    ];
+    let words =
+        arguments("match --engine cmd=builtin:random --engine cmd=builtin:greedy --rounds 3");
     let start = || {
         Command::new(BASHO)
-            .args(words)
+            .args(&words)
             .current_dir(temp.path())
             .stdout(Stdio::null())
             .spawn()
@@ -174,22 +158,23 @@ fn simultaneous_starts_use_different_folders() {
     for name in ["match", "match-2", "match-3", "match-4", "match-5", "match-6"] {
         assert_eq!(games(&temp.path().join("runs").join(name)).len(), 6, "{name}");
     }
-    assert_eq!(std::fs::read_dir(temp.path().join("runs")).unwrap().count(), 6, "no draft is left");
+    assert_eq!(std::fs::read_dir(temp.path().join("runs")).unwrap().count(), 6, "no draft remains");
 }
 
 #[test]
 fn prints_name_on_one_line() {
     let temp = tempfile::tempdir().unwrap();
     let file = temp.path().join("names.toml");
-    let engines = "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFinished game\"\n[[engine]]\ncmd = 'builtin:greedy'\n";
+    let engines = "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFinished game\"\n[[engine]]\n\
+                   cmd = 'builtin:greedy'\n";
     for more in ["", "[[engine]]\ncmd = 'builtin:greedy'\nname = 'third'\n"] {
         std::fs::write(&file, format!("rounds = 1\n{engines}{more}")).unwrap();
         let dir = temp.path().join(format!("run{}", more.len()));
         let played = basho(&["run", &file.display().to_string()], &dir);
         assert_eq!(played.status.code(), Some(0));
         let report = Command::new(BASHO).args(["report", "--games"]).arg(&dir).output().unwrap();
-        for told in [stdout(&played), stdout(&report)] {
-            assert!(told.contains("x\\nFinished game") && !told.contains("x\n"), "{told}");
+        for printed in [stdout(&played), stdout(&report)] {
+            assert!(printed.contains("x\\nFinished game") && !printed.contains("x\n"), "{printed}");
         }
     }
 }
@@ -211,7 +196,7 @@ fn plays_each_kamon_layout_with_both_colours() {
         "cmd=builtin:greedy",
         "name=b",
     ];
-    let more = ["--rounds", "4", "--seed", "1", "--strict", "--openings", "random_start=true"];
+    let more = arguments("--rounds 4 --seed 1 --strict --openings random_start=true");
     let output = basho(&[words.as_slice(), &more].concat(), &dir);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let games = games(&dir);
@@ -228,8 +213,10 @@ fn plays_each_kamon_layout_with_both_colours() {
     }
 }
 
-/// The moves of a game on the fixed layout that fills the board, but for the last four, which can only draw.
-const NEARLY_DRAWN: &str = "startpos moves e1 g1 c1 c6 d2 c4 d7 a2 g3 f5 e2 f2 b5 b4 a4 f4 a1 f1 c2 e3 d4 g2 b1 f3 b2 e6 c5 g4 d6 d1 e5 d5";
+/// A game on the fixed layout that fills the board, without its last four moves. Each of their
+/// orders is a draw.
+const NEARLY_DRAWN: &str = "startpos moves e1 g1 c1 c6 d2 c4 d7 a2 g3 f5 e2 f2 b5 b4 a4 f4 a1 f1 \
+                            c2 e3 d4 g2 b1 f3 b2 e6 c5 g4 d6 d1 e5 d5";
 
 #[test]
 fn counts_draw_as_half_for_both() {
@@ -255,14 +242,14 @@ fn counts_draw_as_half_for_both() {
     for game in games(&dir) {
         assert_eq!((game.result, game.detail.as_str()), (GameScore::Draw, "Draw by full board"));
     }
-    let told = stdout(&output);
+    let printed = stdout(&output);
     assert!(
-        told.contains("Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)"),
-        "{told}"
+        printed.contains("Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)"),
+        "{printed}"
     );
 }
 
-/// A test between greedy and random, which greedy wins.
+/// Runs a sequential test between two built-in players.
 fn sprt(first: &str, second: &str, rounds: &str) -> Output {
     let temp = tempfile::tempdir().unwrap();
     let (first, second) = (format!("cmd=builtin:{first}"), format!("cmd=builtin:{second}"));
@@ -294,120 +281,8 @@ fn plays_endless_tournament_until_decision() {
     assert_eq!(endless.status.code(), Some(0));
 }
 
-#[test]
-fn oshi_passes_check() {
-    let output = Command::new(BASHO).args(["check", oshi()]).output().unwrap();
-    let said = stdout(&output);
-    // Whether a move comes within a clock is the machine's affair as much as the engine's.
-    let (passed, failed): (Vec<&str>, Vec<&str>) = said
-        .lines()
-        .filter(|line| line.contains(" Step ") && !line.contains(" it plays within a clock"))
-        .partition(|line| line.starts_with("Passed Step "));
-    assert_eq!((passed.len(), failed), (18, Vec::new()));
-    assert!(said.ends_with("Expected by GUIs: 8 of 8 steps passed\n"), "{said}");
-    let needed = said.contains("Needed by basho: 11 of 11 steps passed\n");
-    assert_eq!(output.status.code(), Some(if needed { 0 } else { 3 }), "{said}");
-}
-
-/// It answers every `go` at once and prints no `info` line, not even for an error.
-#[test]
-#[cfg(target_os = "linux")]
-fn instant_mover_passes_needed_steps() {
-    let mover = format!(
-        "sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {oshi} | grep --line-buffered -v '^info'",
-        oshi = oshi()
-    );
-    let output = Command::new(BASHO).args(["check", "sh", "-c", &mover]).output().unwrap();
-    let said = stdout(&output);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("Needed by basho: 11 of 11 steps passed\n"), "{said}");
-    for failed in ["prints a score", "names the error", "`ugi`"] {
-        assert!(
-            said.lines().any(|line| line.starts_with("Failed Step") && line.contains(failed)),
-            "{failed}: {said}"
-        );
-    }
-}
-
-#[test]
-fn continues_after_crash_and_shows_stderr() {
-    let crashes = format!(
-        "(while read -r line; do case $line in\n\
-         *'go depth'*) echo 'no depth here' >&2; exit;; *'go movetime'*) line='go nodes 1';; esac; echo \"$line\"; [ \"$line\" != quit ] || exit; done) | {oshi}",
-        oshi = oshi()
-    );
-    let output = Command::new(BASHO).args(["check", "sh", "-c", &crashes]).output().unwrap();
-    let said = stdout(&output);
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    let failed: Vec<&str> = said.lines().filter(|line| line.starts_with("Failed Step")).collect();
-    assert!(
-        matches!(&failed[..], [line] if line.contains("it plays for `go depth`: exited with code 0")),
-        "{said}"
-    );
-    assert!(said.contains("its last lines on stderr:\n    no depth here\n"), "{said}");
-    assert!(said.contains("Needed by basho: 10 of 11 steps passed"), "{said}");
-    assert!(said.ends_with("Expected by GUIs: 8 of 8 steps passed\n"), "{said}");
-}
-
-#[test]
-#[cfg(unix)]
-fn interrupted_check_does_not_fail() {
-    let temp = tempfile::tempdir().unwrap();
-    let path = script(temp.path(), "mock.sh", &mock("while kill -INT $PPID; do sleep 0.05; done"));
-    let output = Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stdout(&output));
-}
-
-#[test]
-fn missing_program_is_usage_error() {
-    let output = Command::new(BASHO).args(["check", "./no-such-engine"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(64));
-    assert!(
-        String::from_utf8_lossy(&output.stderr).contains("cannot run `./no-such-engine`"),
-        "{output:?}"
-    );
-}
-
-#[test]
-fn rejects_option_with_another_variant() {
-    let said = |variant: &str| {
-        let option = format!("option.uci_variant={variant}");
-        let engines = ["--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", &option];
-        let output = Command::new(BASHO)
-            .args(["match", "--variant", "kamon", "--rounds", "1"])
-            .args(engines)
-            .output()
-            .unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
-    let (code, error) = said("kamisado-long");
-    assert!(
-        code == Some(64) && error.contains("expected `kamon`, the tournament's `variant`"),
-        "{code:?}: {error}"
-    );
-    assert_eq!(said("kamon").0, Some(0));
-}
-
-#[test]
-fn accepts_variant_of_check_after_engine() {
-    let said =
-        |words: &[&str]| stdout(&Command::new(BASHO).arg("check").args(words).output().unwrap());
-    let script = "exit 1";
-    assert!(
-        said(&["sh", "--variant", "kamon", "-c", script]).starts_with("Checking sh in kamon\n")
-    );
-    assert!(
-        said(&["--variant", "kamon", "sh", "-c", script]).starts_with("Checking sh in kamon\n")
-    );
-    // After the engine's own arguments it is one of them.
-    assert!(
-        said(&["sh", "-c", script, "--variant", "kamon"])
-            .starts_with("Checking sh in kamisado-standard\n")
-    );
-}
-
-/// What an engine that cannot play is told in two pairs of games: its starts, and every `go`.
-fn told(words: &[&str]) -> Vec<String> {
+/// The starts and `go` commands that an engine receives in two pairs of games. It moves illegally.
+fn received(words: &[&str]) -> Vec<String> {
     let temp = tempfile::tempdir().unwrap();
     let log = temp.path().join("log.txt");
     let on_go = format!("echo \"go $rest\" >> {}; echo bestmove a1a1", log.display());
@@ -425,7 +300,8 @@ fn told(words: &[&str]) -> Vec<String> {
 
 #[test]
 fn sends_all_limits_to_engine() {
-    let go = |words: &[&str]| told(words).into_iter().find(|line| line.starts_with("go ")).unwrap();
+    let go =
+        |words: &[&str]| received(words).into_iter().find(|line| line.starts_with("go ")).unwrap();
     assert_eq!(go(&["depth=3"]), "go depth 3");
     assert_eq!(go(&["movetime=60000", "nodes=5", "depth=2"]), "go movetime 60000 nodes 5 depth 2");
     let clock = go(&["tc=60", "nodes=5"]);
@@ -437,8 +313,8 @@ fn sends_all_limits_to_engine() {
 
 #[test]
 fn restarts_engine_for_every_game_on_request() {
-    // One start before the first game, to see that it runs; after its fault in a game it is restarted anyway.
-    let starts = |words: &[&str]| told(words).iter().filter(|line| *line == "start").count();
+    // One start checks the engine before the first game. Each fault in a game causes another.
+    let starts = |words: &[&str]| received(words).iter().filter(|line| *line == "start").count();
     assert_eq!(starts(&["nodes=1"]), 5);
     let temp = tempfile::tempdir().unwrap();
     let log = temp.path().join("log.txt");
@@ -451,8 +327,7 @@ fn restarts_engine_for_every_game_on_request() {
         let _ = std::fs::remove_file(&log);
         let args = format!("args={}", path.display());
         let engine = ["match", "--engine", "cmd=sh", &args, "nodes=1", restart];
-        let rest =
-            ["--engine", "cmd=builtin:random", "--rounds", "2", "--variant", "kamisado-simple"];
+        let rest = arguments("--engine cmd=builtin:random --rounds 2 --variant kamisado-simple");
         let output = basho(&[engine.as_slice(), &rest].concat(), &temp.path().join(restart));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), expected, "{restart}");
@@ -464,29 +339,22 @@ fn resigns_by_own_scores_and_validates_record() {
     let temp = tempfile::tempdir().unwrap();
     let cmd = format!("cmd={oshi}", oshi = oshi());
     let words = ["match", "--engine", &cmd, "name=a", "--engine", &cmd, "name=b"];
-    let rest = [
-        "--each",
-        "nodes=60",
-        "--rounds",
-        "2",
-        "--resign",
-        "score=50",
-        "movecount=2",
-        "--openings",
-        "random_plies=2",
-    ];
+    let rest = arguments(
+        "--each nodes=60 --rounds 2 --resign score=50 movecount=2 --openings \
+                      random_plies=2",
+    );
     let into = temp.path().join("run");
     let output = basho(&[words.as_slice(), &rest].concat(), &into);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let resigned: Vec<_> =
         games(&into).into_iter().filter(|game| game.reason == Reason::Resignation).collect();
-    assert!(!resigned.is_empty(), "nobody resigned in four matches");
+    assert!(!resigned.is_empty(), "no resignation in four matches");
     for game in &resigned {
         assert_eq!(game.detail, format!("{} wins by adjudication", game.result.winner().unwrap()));
     }
     let report = || Command::new(BASHO).args(["report", "--games"]).arg(&into).output().unwrap();
     assert_eq!(report().status.code(), Some(0), "{:?}", report());
-    // The sheet tells it, and gives it back.
+    // The sheet keeps the resignation.
     let sheet = temp.path().join("sheets.txt");
     std::fs::write(&sheet, Command::new(BASHO).arg("sheet").arg(&into).output().unwrap().stdout)
         .unwrap();
@@ -496,18 +364,18 @@ fn resigns_by_own_scores_and_validates_record() {
         resigned.len(),
         "{back:?}"
     );
-    // Better scores do not make a resignation.
+    // Better scores do not justify a resignation.
     let records = into.join("games.jsonl");
     let better = std::fs::read_to_string(&records)
         .unwrap()
         .replace("\"cp -", "\"cp ")
         .replace("\"mate -", "\"mate ");
     std::fs::write(&records, better).unwrap();
-    let refused = report();
-    assert_eq!(refused.status.code(), Some(74));
+    let rejected = report();
+    assert_eq!(rejected.status.code(), Some(74));
     assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("do not meet the rule for resignation"),
-        "{refused:?}"
+        String::from_utf8_lossy(&rejected.stderr).contains("do not meet the rule for resignation"),
+        "{rejected:?}"
     );
 }
 
@@ -553,142 +421,6 @@ fn uses_converted_games_as_openings() {
                 (&first[round].opening.start, &played)
             );
         }
-    }
-}
-
-#[test]
-fn fails_programs_that_are_not_engines() {
-    let failed = |script: &str| {
-        let output = Command::new(BASHO).args(["check", "sh", "-c", script]).output().unwrap();
-        assert_eq!(output.status.code(), Some(3));
-        stdout(&output)
-    };
-    assert!(failed("exit 1").contains("Failed Step 1"));
-    let illegal = "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; \
-                   go) echo bestmove a1a8;; stop) echo bestmove a1a5;; ugi) echo ugiok;; quit) exit 0;; esac; done";
-    let told = failed(illegal);
-    assert!(told.contains("Failed Step 6") && told.contains("illegal move `a1a8`"), "{told}");
-    assert!(told.contains("Failed Step 12: it reports its name and author"), "{told}");
-    assert!(told.contains("Passed Step 19"), "{told}");
-    let dies = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 2; echo uciok;; \
-                isready) echo readyok;; setoption) exit 1;; go) echo bestmove a1a8;; ugi) echo ugiok;; quit) exit 0;; esac; done";
-    let told = failed(dies);
-    assert!(
-        told.contains("Failed Step 4")
-            && told.contains("Passed Step 5")
-            && told.contains("Passed Step 19"),
-        "{told}"
-    );
-    let told = failed("exit 1");
-    assert!(
-        told.contains("Skipped Step 19") && told.contains("Needed by basho: 0 of 11 steps passed"),
-        "{told}"
-    );
-}
-
-/// An engine that declares these values of `UCI_Variant`, or has no such option, and is never asked
-/// to play.
-fn declares(dir: &Path, variants: &[&str]) -> String {
-    let option = match variants {
-        [] => String::new(),
-        [first, ..] => {
-            let values: String = variants.iter().map(|variant| format!(" var {variant}")).collect();
-            format!("echo 'option name UCI_Variant type combo default {first}{values}'; ")
-        }
-    };
-    let text = mock("exit 1").replace("echo uciok", &format!("{option}echo uciok"));
-    format!("args={}", script(dir, "mock.sh", &text).display())
-}
-
-#[test]
-fn rejects_engine_without_declared_variant() {
-    let temp = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str, &str); 4] = [
-        (
-            &["kamisado-simple"],
-            "kamisado-standard",
-            "has `kamisado-simple`; expected it to declare `kamisado-standard`",
-        ),
-        (
-            &["kamisado-long", "kamon"],
-            "kamisado-simple",
-            "has `kamisado-long`, `kamon`; expected it to declare `kamisado-simple`",
-        ),
-        (&["chess"], "kamon", "has `chess`; expected it to declare `kamon`"),
-        (
-            &[],
-            "kamon",
-            "declares no option `UCI_Variant`, so it is taken to play `kamisado-standard`; expected it to declare `kamon`",
-        ),
-    ];
-    for (index, (variants, variant, expected)) in cases.into_iter().enumerate() {
-        let args = declares(temp.path(), variants);
-        let run = temp.path().join(index.to_string());
-        let words = [
-            "match",
-            "--engine",
-            "cmd=builtin:random",
-            "--engine",
-            "cmd=sh",
-            "name=bot",
-            &args,
-            "nodes=1",
-        ];
-        let output =
-            basho(&[words.as_slice(), &["--rounds", "1", "--variant", variant]].concat(), &run);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            output.status.code() == Some(64) && said.contains("engine 2 (bot): its option")
-                || variants.is_empty(),
-            "{said}"
-        );
-        assert!(
-            said.contains(expected) && said.contains("`--variant` (`variant =` in a file)"),
-            "{said}"
-        );
-        assert!(!run.exists(), "{variant}: nothing is recorded");
-        let path = args.strip_prefix("args=").unwrap();
-        let checked =
-            Command::new(BASHO).args(["check", "--variant", variant, "sh", path]).output().unwrap();
-        let said = stdout(&checked);
-        assert!(
-            checked.status.code() == Some(3)
-                && said.contains("Failed Step 2")
-                && said.contains(expected),
-            "{said}"
-        );
-    }
-}
-
-#[test]
-fn accepts_engine_with_declared_or_default_variant() {
-    let temp = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str); 3] = [
-        (&["kamisado-simple"], "kamisado-simple"),
-        (&["kamon", "kamisado-standard"], "kamisado-standard"),
-        (&[], "kamisado-standard"),
-    ];
-    for (index, (variants, variant)) in cases.into_iter().enumerate() {
-        let args = declares(temp.path(), variants);
-        let words = [
-            "match",
-            "--engine",
-            "cmd=builtin:random",
-            "--engine",
-            "cmd=sh",
-            "name=bot",
-            &args,
-            "nodes=1",
-        ];
-        let words = [words.as_slice(), &["--rounds", "1", "--variant", variant]].concat();
-        let output = basho(&words, &temp.path().join(index.to_string()));
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(
-            said.contains("declares no option `UCI_Variant`; it is taken to play"),
-            variants.is_empty(),
-            "{said}"
-        );
     }
 }
 

@@ -3,7 +3,7 @@
 use basho::sheet::GameScore;
 
 use crate::support::program::oshi;
-use crate::support::runner::{basho, games};
+use crate::support::runner::{arguments, basho, games};
 
 #[test]
 fn stronger_rating_wins_most_games() {
@@ -14,16 +14,8 @@ fn stronger_rating_wins_most_games() {
     let words =
         ["match", "--engine", &engine, "name=low", &low, "--engine", &engine, "name=high", &high];
     let each = ["--each", "option.UCI_LimitStrength=true", "nodes=1000000"];
-    let more = [
-        "--variant",
-        "kamisado-simple",
-        "--rounds",
-        "10",
-        "--seed",
-        "1",
-        "--openings",
-        "random_start=true",
-    ];
+    let more =
+        arguments("--variant kamisado-simple --rounds 10 --seed 1 --openings random_start=true");
     assert_eq!(basho(&[words.as_slice(), &each, &more].concat(), &dir).status.code(), Some(0));
     let games = games(&dir);
     let high_wins = games.iter().filter(|game| match game.result {

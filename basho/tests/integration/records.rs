@@ -1,8 +1,11 @@
-//! Records are believed by nobody: report, page, merge and resume leave out the same ones, name them, and come to the same standings.
+//! Validation of records: report, page, merge and resume leave out the same invalid records, name
+//! them, and agree on the standings.
+
+mod large;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -12,34 +15,28 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use basho::openings::Book;
 use basho::records::load;
-use basho::records::manifest::{self, Manifest};
 use basho::records::tail::FolderTail;
-use basho::shard::Shard;
-use basho::sheet::GameScore;
-use oshi::game::{Game, Player};
-use oshi::games::kamisado::{Match, Target};
 
 use crate::support::mock::{mock, script};
 use crate::support::runner::BASHO;
 
-/// What a command ended with and said.
-struct Said {
+/// Exit code and output of a command.
+struct CommandOutput {
     code: Option<i32>,
     stdout: String,
-    /// The lines that name records which are left out, without what follows.
+    /// The lines that name invalid records, up to the reason.
     named: Vec<String>,
     stderr: String,
 }
 
-fn basho(dir: &Path, words: &[&str]) -> Said {
+fn basho(dir: &Path, words: &[&str]) -> CommandOutput {
     let output = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     let named = stderr.lines().filter_map(|line| {
         Some(line.split_once(": line ")?.1.split_once("; the record is left out")?.0)
     });
-    Said {
+    CommandOutput {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),
         named: named.map(str::to_owned).collect(),
@@ -47,28 +44,30 @@ fn basho(dir: &Path, words: &[&str]) -> Said {
     }
 }
 
-/// The same words as those of the standings, wherever they stand.
-fn standings(said: &Said) -> &str {
+/// The last standings in an output.
+fn standings(output: &CommandOutput) -> &str {
     const RULE: &str = "--------------------------------------------------\n";
-    said.stdout.rsplit(RULE).nth(1).unwrap()
+    output.stdout.rsplit(RULE).nth(1).unwrap()
 }
 
-/// Plays a tournament `run` of the built-in players and an engine that soon makes an illegal move.
+/// Plays a tournament `run` of the built-in players and an engine that soon moves illegally.
 fn play(dir: &Path) {
     let mock = script(dir, "mock.sh", &mock("echo 'bestmove a1a5'"));
     let text = format!(
-        "rounds = 6\nopenings = {{ random_start = true }}\n[each]\nmovetime = 60000\n[[engine]]\ncmd = 'builtin:random'\n\
-         [[engine]]\ncmd = 'builtin:greedy'\n[[engine]]\ncmd = 'sh'\nname = 'mock'\nargs = ['{}']\n",
+        "rounds = 6\nopenings = {{ random_start = true }}\n[each]\nmovetime = 60000\n[[engine]]\n\
+         cmd = 'builtin:random'\n\
+         [[engine]]\ncmd = 'builtin:greedy'\n[[engine]]\ncmd = 'sh'\nname = 'mock'\nargs = \
+         ['{}']\n",
         mock.display()
     );
     fs::write(dir.join("run.toml"), text).unwrap();
-    let said = basho(dir, &["run", "run.toml", "--into", "run"]);
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let output = basho(dir, &["run", "run.toml", "--into", "run"]);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
 }
 
 const GAMES: u64 = 36;
 
-/// Edits a record at random; whether it cannot hold any more.
+/// Edits a record at random. Returns true if it must be invalid now.
 fn edit(record: &mut Value, others: &[Value], rng: &mut ChaCha8Rng) -> bool {
     let before = record.clone();
     let other = others.choose(rng).unwrap();
@@ -138,7 +137,7 @@ fn edit(record: &mut Value, others: &[Value], rng: &mut ChaCha8Rng) -> bool {
     must_fail && *record != before
 }
 
-/// Edits 8 records of a tournament, this many times, and checks all four commands.
+/// Edits 8 records of a tournament `times` times and checks all four commands.
 fn edit_at_random(times: usize, seed: u64) {
     const EDITS: usize = 8;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -178,12 +177,12 @@ fn edit_at_random(times: usize, seed: u64) {
         assert_eq!(report.named.len(), report.stderr.lines().count(), "{context}");
         named += report.named.len();
         let code = Some(if report.named.is_empty() { 0 } else { 74 });
-        for said in [&page, &merge] {
-            assert_eq!((said.code, &said.named), (code, &report.named), "{context}");
+        for output in [&page, &merge] {
+            assert_eq!((output.code, &output.named), (code, &report.named), "{context}");
         }
         assert_eq!(report.code, code, "{context}");
         assert_eq!(standings(&merge), standings(&report), "{context}");
-        // What was merged is clean, and it is what the page shows.
+        // The merged folder is valid, and the page shows the same games.
         let merged = basho(dir, &["report", "merged"]);
         assert_eq!((merged.code, standings(&merged)), (Some(0), standings(&report)), "{context}");
         let mut kept: Vec<(u64, Value)> = Vec::new();
@@ -208,12 +207,12 @@ fn edit_at_random(times: usize, seed: u64) {
             kept
         );
 
-        // Resume plays exactly the games that are left out, and takes nothing out of the file.
+        // Resume plays exactly the missing games and removes no line.
         let resume = basho(dir, &["resume", "run"]);
         assert_eq!(
             (resume.code, &resume.named),
             (Some(0), &report.named),
-            "all games are there now, {context}"
+            "all games are present now, {context}"
         );
         let started = resume
             .stdout
@@ -258,7 +257,7 @@ fn keeps_invalid_line_and_merges_without_it() {
     assert_ne!(edited, good);
     fs::write(&games, &edited).unwrap();
     let resume = basho(dir, &["resume", "run"]);
-    // All games are there again, so whoever plays has done its part; whoever reads says that a record was left out.
+    // All games are present, so `resume` succeeds. Commands that only read end with code 74.
     assert_eq!((resume.code, resume.named.len()), (Some(0), 1), "{}", resume.stderr);
     // The built-in players play the same game again.
     let report = basho(dir, &["report", "run", "--games"]);
@@ -301,7 +300,7 @@ fn leaves_out_game_of_another_shard() {
     );
 }
 
-/// The words of all that reads the games of the folder `run`.
+/// All commands that read the games of the folder `run`.
 const READERS: [&[&str]; 6] = [
     &["report", "run"],
     &["report", "run", "--html", "page.html"],
@@ -353,12 +352,12 @@ fn rejects_folders_with_endless_files() {
         for replace in replacements {
             replace(&path);
             for words in READERS {
-                let said = basho(dir, words);
-                assert_eq!(said.code, Some(74), "{words:?}: {}", said.stderr);
+                let output = basho(dir, words);
+                assert_eq!(output.code, Some(74), "{words:?}: {}", output.stderr);
                 assert!(
-                    said.stderr.contains(": expected a regular file"),
+                    output.stderr.contains(": expected a regular file"),
                     "{words:?}: {}",
-                    said.stderr
+                    output.stderr
                 );
             }
             if path.is_dir() {
@@ -370,10 +369,10 @@ fn rejects_folders_with_endless_files() {
         fs::rename(&kept, &path).unwrap();
     }
     for words in [["sheet", "/dev/zero"], ["sheet", "."]] {
-        let said = basho(dir, &words);
-        assert!(matches!(said.code, Some(64 | 74)), "{words:?}: {}", said.stderr);
+        let output = basho(dir, &words);
+        assert!(matches!(output.code, Some(64 | 74)), "{words:?}: {}", output.stderr);
     }
-    // A pipe that somebody names ends when its writer does.
+    // A pipe given by the user ends with its writer.
     let piped = Command::new(BASHO)
         .args(["sheet", "/dev/stdin"])
         .stdin(Stdio::from(piped(&games)))
@@ -386,11 +385,11 @@ fn rejects_folders_with_endless_files() {
     );
 }
 
-/// A pipe that the records of a file come through.
+/// A pipe that delivers a file.
 fn piped(games: &Path) -> std::io::PipeReader {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let bytes = fs::read(games).unwrap();
-    // The reader may be gone before all is written.
+    // The reader may close the pipe early.
     std::thread::spawn(move || drop(writer.write_all(&bytes)));
     reader
 }
@@ -403,20 +402,21 @@ fn prints_hostile_names_on_one_line() {
         let engine =
             "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFEIGNED\\r\\u0085\\tFEIGNED\"\n";
         format!(
-            "rounds = 2\nopenings = {{ random_start = true }}\n{}[[engine]]\ncmd = 'builtin:greedy'\n",
+            "rounds = 2\nopenings = {{ random_start = true }}\n{}[[engine]]\ncmd = \
+             'builtin:greedy'\n",
             engine.repeat(count)
         )
     };
     let plain = |words: &[&str]| {
-        let said = basho(dir, words);
-        let lines = said.stdout.lines().chain(said.stderr.lines());
+        let output = basho(dir, words);
+        let lines = output.stdout.lines().chain(output.stderr.lines());
         for line in lines {
             assert!(
                 !line.starts_with("FEIGNED") && !line.contains(['\r', '\t', '\u{85}']),
                 "{words:?}: {line:?}"
             );
         }
-        said
+        output
     };
     for (name, count) in [("two", 1), ("three", 2)] {
         fs::write(dir.join("names.toml"), engines(count)).unwrap();
@@ -447,79 +447,8 @@ fn prints_hostile_names_on_one_line() {
         fs::write(&games, records.replace("\\nFEIGNED", "\\nFEIGNED\\n\\tFEIGNED")).unwrap();
         assert_eq!(plain(&["report", name]).code, Some(74));
     }
-    let missing = "[[engine]]\ncmd = './nowhere'\nname = \"x\\nFEIGNED\"\nnodes = 1\n[[engine]]\ncmd = 'builtin:greedy'\n";
+    let missing = "[[engine]]\ncmd = './nowhere'\nname = \"x\\nFEIGNED\"\nnodes = 1\n[[engine]]\n\
+                   cmd = 'builtin:greedy'\n";
     fs::write(dir.join("names.toml"), missing).unwrap();
     assert_eq!(plain(&["run", "names.toml", "--into", "missing"]).code, Some(64));
-}
-
-/// Writes a tournament of random moves in the standard match, as `basho` would play it.
-fn write_random_games(dir: &Path, pairs: u64) {
-    let text = format!(
-        "shard = '1/1'\n[tournament]\nrounds = {pairs}\nopenings = {{ random_start = true }}\n\
-         engine = [{{ cmd = 'builtin:random', name = 'a' }}, {{ cmd = 'builtin:random', name = 'b' }}]\n"
-    );
-    let manifest: Manifest = toml::from_str(&text).unwrap();
-    assert_eq!(manifest.shard, Shard::WHOLE);
-    manifest::create(dir, &manifest).unwrap();
-    let schedule = manifest.tournament.schedule();
-    let book = Book::new(&manifest.tournament.openings, &schedule, Match::start(Target::Standard))
-        .unwrap();
-    let mut file = BufWriter::new(File::create(dir.join("games.jsonl")).unwrap());
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    for number in 1..=2 * pairs {
-        let game = schedule.game(number).unwrap();
-        let opening = book.opening(&schedule, game.pair.round).unwrap();
-        let (mut position, mut moves) = (opening.position(), Vec::new());
-        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
-            moves.push(json!({ "move": mv.to_string(), "ms": 100.125, "nodes": 100_000, "score": "cp 12" }));
-            position.play(mv);
-        }
-        let player = |player: Player| {
-            let side = game.side_of(player);
-            let name = manifest.tournament.engines[game.pair.engines[side]].name.clone().unwrap();
-            json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
-        };
-        let record = json!({
-            "format": 1,
-            "game": number,
-            "pair": game.pair.number + 1,
-            "round": game.pair.round + 1,
-            "black": player(Player::Black),
-            "white": player(Player::White),
-            "opening": { "start": opening.start_line(), "moves": [] },
-            "moves": moves,
-            "result": GameScore::from(position.outcome().unwrap()),
-            "reason": "normal",
-            "detail": "over",
-        });
-        serde_json::to_writer(&mut file, &record).unwrap();
-        file.write_all(b"\n").unwrap();
-    }
-    file.flush().unwrap();
-}
-
-#[test]
-#[ignore = "writes 600 MB: `basho report` of 200,000 games, within 200 MB of memory"]
-fn reports_200000_games_in_200_mb() {
-    let temp = tempfile::tempdir().unwrap();
-    let dir = temp.path().join("run");
-    write_random_games(&dir, 100_000);
-    let size = fs::metadata(dir.join("games.jsonl")).unwrap().len();
-    let begin = std::time::Instant::now();
-    // In KiB, and of addresses, of which memory is a part.
-    let limited = "ulimit -v 204800; exec \"$0\" report \"$1\"";
-    let output = Command::new("sh").args(["-c", limited, BASHO]).arg(&dir).output().unwrap();
-    println!(
-        "{} MB in {:.1?}\n{}",
-        size / 1_000_000,
-        begin.elapsed(),
-        String::from_utf8_lossy(&output.stdout)
-    );
-    assert_eq!(
-        (output.status.code(), output.stderr.len()),
-        (Some(0), 0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(String::from_utf8_lossy(&output.stdout).contains("Games: 200000"));
 }

@@ -12,25 +12,16 @@ use crate::support::runner::{BASHO, games};
 /// A tournament of the built-in players.
 fn begin(dir: &Path, rounds: u32, extra: &[&str]) -> Command {
     let mut command = Command::new(BASHO);
-    command.args([
-        "match",
-        "--engine",
-        "cmd=builtin:random",
-        "--engine",
-        "cmd=builtin:greedy",
-        "--engine",
-        "cmd=builtin:greedy",
-    ]);
-    command.args([
-        "name=other",
-        "--openings",
-        "random_start=true",
-        "random_plies=2",
-        "--seed",
-        "5",
-        "--concurrency",
-        "2",
-    ]);
+    command.args(
+        "match --engine cmd=builtin:random --engine cmd=builtin:greedy --engine \
+                  cmd=builtin:greedy"
+            .split(' '),
+    );
+    command.args(
+        "name=other --openings random_start=true random_plies=2 --seed 5 --concurrency \
+                  2"
+        .split(' '),
+    );
     command.args(["--rounds", &rounds.to_string(), "--into"]).arg(dir).args(extra);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
@@ -98,7 +89,7 @@ fn merges_shards_to_whole_tournament() {
     assert!(merge.status().unwrap().success());
     assert_eq!(games(&place("merged")), games(&place("whole")));
     // A merge rejects the same part twice and parts of different tournaments.
-    let refused = |parts: [&str; 2]| {
+    let rejected = |parts: [&str; 2]| {
         let output = Command::new(BASHO)
             .arg("merge")
             .args(parts.map(place))
@@ -110,9 +101,9 @@ fn merges_shards_to_whole_tournament() {
         assert!(!place("none").exists());
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(refused(["1of3", "1of3"]).contains("expected each game once"));
+    assert!(rejected(["1of3", "1of3"]).contains("expected each game once"));
     assert!(begin(&place("other"), 8, &["--shard", "2/3"]).status().unwrap().success());
-    assert!(refused(["1of3", "other"]).contains("different tournaments"));
+    assert!(rejected(["1of3", "other"]).contains("different tournaments"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What an engine says stays what it says: it takes no memory, writes no file and commands no terminal.
+//! Hostile output of engines: it exhausts no memory, writes no file and controls no terminal.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,12 +9,12 @@ use std::time::Duration;
 use crate::support::mock::{mock, script};
 use crate::support::runner::BASHO;
 
-/// Two games of a mock against the random player, in their own folder; the records go below it.
+/// A pair of games of a mock against the random player, recorded in `run` below `dir`.
 fn command(dir: &Path, text: &str) -> Command {
     patient_command(dir, text, 60_000)
 }
 
-/// The same, with this many milliseconds for any answer.
+/// Like [`command`], with `patience` milliseconds for any answer.
 fn patient_command(dir: &Path, text: &str, patience: u32) -> Command {
     let path = script(dir, "mock.sh", text);
     let mut command = Command::new(BASHO);
@@ -28,22 +28,15 @@ fn patient_command(dir: &Path, text: &str, patience: u32) -> Command {
             &format!("args={}", path.display()),
             &format!("patience={patience}"),
         ])
-        .args([
-            "--engine",
-            "cmd=builtin:random",
-            "--each",
-            "movetime=50",
-            "timemargin=0",
-            "--rounds",
-            "1",
-            "--into",
-            "run",
-        ]);
+        .args(
+            "--engine cmd=builtin:random --each movetime=50 timemargin=0 --rounds 1 --into \
+               run"
+            .split(' '),
+        );
     command
 }
 
-/// The most memory that basho's process has held so far, in KiB. A child that has not become basho yet may still show the memory
-/// of the process that starts it.
+/// Peak memory of basho's process in KiB. `None` before the child process has become basho.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
@@ -56,21 +49,22 @@ fn peak_memory(child: &Child) -> Option<u64> {
 #[test]
 #[cfg(target_os = "linux")]
 fn limits_memory_under_floods() {
-    // As long as a line may be: the longest that is read whole.
-    let much = "x=$(head -c 65000 /dev/zero | tr '\\000' x)\n";
+    // Nearly the longest accepted line.
+    let long_line = "x=$(head -c 65000 /dev/zero | tr '\\000' x)\n";
     let floods = [
-        ("options", format!("{much}read -r line; yes \"option name $x type button\"")),
+        ("options", format!("{long_line}read -r line; yes \"option name $x type button\"")),
         (
             "choices",
             format!(
-                "{much}read -r line; yes \"option name y type combo default $x var $x\" | cut -c 1-65000"
+                "{long_line}read -r line; yes \"option name y type combo default $x var $x\" | \
+                 cut -c 1-65000"
             ),
         ),
-        ("names", format!("{much}read -r line; yes \"id name $x\"")),
-        ("noise", format!("{much}read -r line; yes \"$x\"")),
+        ("names", format!("{long_line}read -r line; yes \"id name $x\"")),
+        ("noise", format!("{long_line}read -r line; yes \"$x\"")),
         ("a line without end", "read -r line; tr '\\000' x < /dev/zero".to_owned()),
-        ("scores", format!("{much}{}", mock("yes \"info depth 1 score cp 1 pv $x\""))),
-        ("remarks", format!("{much}{}", mock("yes \"info string error: $x\""))),
+        ("scores", format!("{long_line}{}", mock("yes \"info depth 1 score cp 1 pv $x\""))),
+        ("remarks", format!("{long_line}{}", mock("yes \"info string error: $x\""))),
     ];
     for (what, text) in floods {
         let dir = tempfile::tempdir().unwrap();
@@ -88,7 +82,7 @@ fn limits_memory_under_floods() {
     }
 }
 
-/// All files and folders below, by their paths from there.
+/// All files and folders below a folder, as relative paths.
 fn files(dir: &Path, below: &Path) -> Vec<OsString> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir.join(below)).unwrap() {
@@ -102,10 +96,12 @@ fn files(dir: &Path, below: &Path) -> Vec<OsString> {
     found
 }
 
-/// Names of a mock that would be dangerous as the name of a file, a command or markup.
+/// Output of a mock with names that are dangerous as file names, commands or markup.
 const HOSTILE: &str = "echo 'id name ../../outside'; echo 'id author $(touch outside)'\n\
-    echo 'option name LogFile type string default ../outside'; echo 'option name ../outside type button'\n\
-    echo 'info string setoption name LogFile value outside'; printf 'info string \\033[2J\\007\\n'\n";
+    echo 'option name LogFile type string default ../outside'; echo 'option name ../outside type \
+    button'\n\
+    echo 'info string setoption name LogFile value outside'; printf 'info \
+    string \\033[2J\\007\\n'\n";
 
 #[test]
 fn writes_no_file_named_by_engine() {
@@ -118,7 +114,7 @@ fn writes_no_file_named_by_engine() {
     }
 }
 
-/// Nothing but text and the ends of lines.
+/// Checks that an output has no control characters but line ends.
 fn assert_plain(output: &Output) {
     for bytes in [&output.stdout, &output.stderr] {
         let text = String::from_utf8(bytes.clone()).unwrap();
@@ -171,8 +167,8 @@ fn oshi_writes_no_file_named_by_commands() {
     assert_eq!(files(dir.path(), Path::new("")), Vec::<OsString>::new());
 }
 
-/// Commands of a terminal, as a text of TOML and of JSON holds them: colours, the bell, a cleared screen.
-const COMMANDS: &str = "\\u001b[31mx\\u0007\\u009b2J";
+/// Terminal control sequences, escaped as in TOML and JSON: colour, bell, cleared screen.
+const CONTROL_SEQUENCES: &str = "\\u001b[31mx\\u0007\\u009b2J";
 
 fn basho(dir: &Path, args: &[&str]) -> Output {
     Command::new(BASHO).current_dir(dir).args(args).output().unwrap()
@@ -183,14 +179,18 @@ fn prints_no_control_characters_of_files() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
     let engines = format!(
-        "[[engine]]\ncmd = 'builtin:random'\nname = \"{COMMANDS}\"\n[[engine]]\ncmd = 'builtin:greedy'\n"
+        "[[engine]]\ncmd = 'builtin:random'\nname = \"{CONTROL_SEQUENCES}\"\n[[engine]]\ncmd = \
+         'builtin:greedy'\n"
     );
     file("names.toml", &format!("rounds = 2\n{engines}"));
     assert_plain(&basho(dir.path(), &["run", "names.toml", "--into", "run"]));
-    // A result like those of engines at fault, with a message that does not come from basho.
+    // A detail that does not come from basho.
     let records = fs::read_to_string(dir.path().join("run/games.jsonl")).unwrap();
     let detail = |line: &str| {
-        format!("{},\"detail\":\"{COMMANDS}\"}}\n", line.split(",\"detail\":").next().unwrap())
+        format!(
+            "{},\"detail\":\"{CONTROL_SEQUENCES}\"}}\n",
+            line.split(",\"detail\":").next().unwrap()
+        )
     };
     file("run/games.jsonl", &records.lines().map(detail).collect::<String>());
     for args in
@@ -201,11 +201,11 @@ fn prints_no_control_characters_of_files() {
         assert_plain(&output);
     }
 
-    // What is converted is still the same.
+    // The conversion keeps the text.
     let printed = basho(dir.path(), &["convert", "run", "--to", "jsonl"]);
     assert_plain(&printed);
     file("again.jsonl", &String::from_utf8(printed.stdout.clone()).unwrap());
-    assert!(String::from_utf8_lossy(&printed.stdout).contains(COMMANDS));
+    assert!(String::from_utf8_lossy(&printed.stdout).contains(CONTROL_SEQUENCES));
     assert_eq!(
         basho(dir.path(), &["convert", "again.jsonl", "--to", "jsonl"]).stdout,
         printed.stdout
@@ -215,18 +215,18 @@ fn prints_no_control_characters_of_files() {
     let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
     assert!(page.contains("\\u001b[31mx") && !page.contains(|c: char| c.is_control() && c != '\n'));
 
-    // What cannot be read is quoted in the message.
+    // Messages quote invalid input.
     let raw = "\u{1b}[31mx\u{7}\u{9b}2J";
     file("broken.toml", &format!("rounds = '{raw}'"));
-    file("unknown.toml", &format!("{engines}\"{COMMANDS}\" = 1"));
+    file("unknown.toml", &format!("{engines}\"{CONTROL_SEQUENCES}\" = 1"));
     file("broken.jsonl", &format!("{raw}\n{{\"{raw}\n"));
     file("broken.txt", &format!("Black: {raw}\n1. {raw} {raw}\n"));
     file("broken.moves", &format!("position startpos moves {raw}\n"));
     file(
         "run/games.jsonl",
-        &format!("{}{raw}\n", records.replace("\"normal\"", &format!("\"{COMMANDS}\""))),
+        &format!("{}{raw}\n", records.replace("\"normal\"", &format!("\"{CONTROL_SEQUENCES}\""))),
     );
-    let refused: [&[&str]; 8] = [
+    let rejected: [&[&str]; 8] = [
         &["run", "broken.toml", "--into", "no"],
         &["run", "unknown.toml", "--into", "no"],
         &["convert", "broken.jsonl", "--from", "jsonl", "--to", "moves"],
@@ -236,7 +236,7 @@ fn prints_no_control_characters_of_files() {
         &["report", "run", "--html", "page.html"],
         &["convert", "run", "--to", "sheet"],
     ];
-    for args in refused {
+    for args in rejected {
         let output = basho(dir.path(), args);
         assert!(!output.status.success() && !output.stderr.is_empty(), "{args:?}: {output:?}");
         assert_plain(&output);
@@ -278,7 +278,7 @@ fn prints_names_and_messages_of_any_length() {
         let output = basho(dir.path(), words);
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    // The message of a game has the same length.
+    // A detail of the same length.
     let text = fs::read_to_string(&games)
         .unwrap()
         .replace("\"detail\":\"", &format!("\"detail\":\"{long}"));

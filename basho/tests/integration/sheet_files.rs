@@ -114,7 +114,8 @@ fn prints_one_game_by_number() {
 #[test]
 fn converts_moves_to_commands_of_engine() {
     let temp = tempfile::tempdir().unwrap();
-    let lines = "# mine\n\na1a4 e8e7\nmoves a1a4 e8e7 # the same\nstartpos moves a1a4 e8e7\nposition startpos moves a1a4 e8e7\n\
+    let lines = "# mine\n\na1a4 e8e7\nmoves a1a4 e8e7 # the same\nstartpos moves a1a4 e8e7\n\
+                 position startpos moves a1a4 e8e7\n\
                  fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 moves a1a4 e8e7\n\
                  OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 moves a1a4 e8e7\n";
     std::fs::write(temp.path().join("moves"), lines).unwrap();
@@ -257,7 +258,8 @@ fn rejects_oversized_line_and_prints_other_games() {
         assert_eq!(
             stderr,
             format!(
-                "Error: {name}:{line}: the line is longer than {MAX_LINE_LENGTH} bytes; expected a shorter one\n"
+                "Error: {name}:{line}: the line is longer than {MAX_LINE_LENGTH} bytes; expected \
+                 a shorter one\n"
             )
         );
     }
@@ -327,7 +329,8 @@ fn moves_faulty_move_to_ending() {
     let resigned = Sheet { ending: Some("White resigns".to_owned()), ..sheets[0].clone() };
     let message = convert::print(&resigned, 1, Target::Jsonl).unwrap_err().to_string();
     assert!(message.starts_with(
-        "unknown ending `White resigns`; expected `REASON: WHAT HAPPENED` with a reason of `resignation`, `illegal move`"
+        "unknown ending `White resigns`; expected `REASON: WHAT HAPPENED` with a reason of \
+         `resignation`, `illegal move`"
     ));
 }
 

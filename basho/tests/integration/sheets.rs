@@ -1,7 +1,9 @@
-//! Score sheets: what is printed is read back, and a mistake is found where it is.
+//! Score sheets: round trips of random games, and damaged sheets.
+
+mod booklet;
+mod errors;
 
 use basho::sheet::{GameError, GameScore, Problem, Seat, Sheet, SheetError, parse};
-use oshi::game::Player;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
@@ -10,7 +12,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A game of random moves from a random start, played out or broken off.
+/// Draws a game of random moves from a random start, finished or unfinished.
 struct Draw<'a, R>(&'a mut R);
 
 impl<R: Rng> Visitor for Draw<'_, R> {
@@ -19,16 +21,16 @@ impl<R: Rng> Visitor for Draw<'_, R> {
     fn visit<G: Notation>(self, start: G) -> Sheet {
         let rng = self.0;
         let start = if rng.random() { start } else { start.random_start(rng) };
-        let most = if rng.random() { usize::MAX } else { rng.random_range(0..300) };
+        let max_plies = if rng.random() { usize::MAX } else { rng.random_range(0..300) };
         let mut sheet = Sheet::new(start.to_string());
         let mut position = start;
         while let Some(&mv) =
-            position.legal_moves().choose(rng).filter(|_| sheet.moves.len() < most)
+            position.legal_moves().choose(rng).filter(|_| sheet.moves.len() < max_plies)
         {
             position.play(mv);
             sheet.moves.push(mv.to_string());
         }
-        // Sometimes from the middle of a game.
+        // Sometimes start in the middle of the game.
         if rng.random_range(0..4) == 0 {
             let dropped = rng.random_range(0..=sheet.moves.len());
             let mut position = start;
@@ -85,8 +87,9 @@ fn read(text: &str) -> Result<Sheet, SheetError> {
     sheets.remove(0).1
 }
 
-/// The first sheet in every notation, each other one in the next.
-fn assert_read_back(games: usize, seed: u64) {
+/// Round-trips the first sheet of each variant in every notation, and each other one in the next
+/// notation.
+fn assert_round_trips(games: usize, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut notation = notations().cycle();
     for &variant in Variant::ALL {
@@ -104,10 +107,10 @@ fn assert_read_back(games: usize, seed: u64) {
 
 #[test]
 fn round_trips_every_sheet() {
-    assert_read_back(2_000, 1);
+    assert_round_trips(2_000, 1);
 }
 
-/// What sheets of earlier versions say, and what they say today.
+/// Pairs of the words of earlier versions and the present words.
 const OLD_WORDS: [(Language, &[(&str, &str)]); 3] = [
     (
         Language::French,
@@ -132,7 +135,7 @@ const OLD_WORDS: [(Language, &[(&str, &str)]); 3] = [
             ("Aufstellung Rechts", "Von rechts besetzen"),
         ],
     ),
-    // With a cedilla.
+    // With a cedilla instead of a comma below.
     (Language::Romanian, &[("ş", "ș"), ("ţ", "ț")]),
 ];
 
@@ -140,24 +143,24 @@ const OLD_WORDS: [(Language, &[(&str, &str)]); 3] = [
 fn accepts_words_of_earlier_versions() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for (language, words) in OLD_WORDS {
-        let mut unseen: Vec<&str> = words.iter().map(|&(_, word)| word).collect();
+        let mut untried: Vec<&str> = words.iter().map(|&(_, word)| word).collect();
         for &variant in Variant::ALL.iter().cycle().take(500) {
             let sheet = draw(variant, &mut rng);
             let text = print(&sheet, Form::Words, language);
-            unseen.retain(|word| !text.contains(word));
+            untried.retain(|word| !text.contains(word));
             let old = words.iter().fold(text, |text, (old, word)| text.replace(word, old));
             assert_eq!(read(&old).as_ref(), Ok(&sheet), "{old}");
         }
-        // Draws and fourth teeth are rare at random.
-        unseen.retain(|word| !["Match nul", "Vierfach-Sumo", "ţ", "ț"].contains(word));
-        assert_eq!(unseen, Vec::<&str>::new(), "never tried in {language:?}");
+        // Draws and fourth teeth are too rare in random games.
+        untried.retain(|word| !["Match nul", "Vierfach-Sumo", "ţ", "ț"].contains(word));
+        assert_eq!(untried, Vec::<&str>::new(), "not tried in {language:?}");
     }
 }
 
 #[test]
-#[ignore = "10,000 matches of each variant"]
+#[ignore = "10,000 matches per variant"]
 fn round_trips_ten_thousand_sheets_per_variant() {
-    assert_read_back(10_000, 2);
+    assert_round_trips(10_000, 2);
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn parses_many_sheets_in_mixed_languages() {
     assert_eq!(read, sheets);
 }
 
-/// The plies of a sheet: the line each stands on, from 0, and its text.
+/// The plies of a sheet, with their lines counted from 0.
 fn plies(text: &str) -> Vec<(usize, String)> {
     let rows = text.lines().enumerate().filter_map(|(line, row)| {
         let (number, cells) = row.split_once('|')?;
@@ -196,8 +199,8 @@ fn plies(text: &str) -> Vec<(usize, String)> {
     rows.flatten().collect()
 }
 
-/// The ply with another colour in the place of the one that a tower lands on, or another symbol for the token of Kamon. `at` is
-/// which one, where an oshi moves several towers.
+/// The ply with another landing colour, or another symbol of the token in Kamon. `at` chooses the
+/// tower if an oshi moves several.
 fn with_other_landing(
     ply: &str,
     game: Variant,
@@ -241,16 +244,19 @@ proptest! {
         let index = at.index(plies.len());
         let (line, ply) = &plies[index];
         let Some(wrong) = with_other_landing(ply, variant, form, language, at, by) else {
-            // A refill lands nowhere.
+            // A refill has no landing colour.
             return Ok(());
         };
         let is_second = plies.get(index.wrapping_sub(1)).is_some_and(|(before, _)| before == line);
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at = if is_second { lines[*line].rfind(ply.as_str()) } else { lines[*line].find(ply.as_str()) };
+        let row = &lines[*line];
+        let at = if is_second { row.rfind(ply.as_str()) } else { row.find(ply.as_str()) };
         lines[*line].replace_range(at.unwrap()..at.unwrap() + ply.len(), &wrong);
         let error = read(&lines.join("\n")).unwrap_err();
         prop_assert_eq!(error.line, line + 1);
-        let Problem::Ply { ply: number, found, expected, .. } = &error.problem else { panic!("{error}") };
+        let Problem::Ply { ply: number, found, expected, .. } = &error.problem else {
+            panic!("{error}")
+        };
         prop_assert_eq!((*number, found), (index + 1, &oshi::game::quote(&wrong)));
         prop_assert_eq!(expected, &format!("`{ply}`"), "{}", error);
     }
@@ -260,7 +266,8 @@ proptest! {
         seed: u64, variant in 0..5usize, (form, language) in notation(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3u8), 1..8),
     ) {
-        let mut bytes = print(&draw(Variant::ALL[variant], &mut ChaCha8Rng::seed_from_u64(seed)), form, language).into_bytes();
+        let sheet = draw(Variant::ALL[variant], &mut ChaCha8Rng::seed_from_u64(seed));
+        let mut bytes = print(&sheet, form, language).into_bytes();
         for (at, byte, edit) in edits {
             let at = at.index(bytes.len());
             match edit {
@@ -293,101 +300,6 @@ proptest! {
     }
 }
 
-/// The rows and words under the headers of a game from this position.
-fn body(start: &str, moves: &str, form: Form) -> String {
-    let moves = moves.split_whitespace().map(str::to_owned).collect();
-    let sheet = Sheet::of_moves(start.to_owned(), moves).unwrap();
-    let text = print(&sheet, form, Language::English);
-    assert_eq!(read(&text).as_ref(), Ok(&sheet));
-    text.split_once("\n\n").unwrap().1.to_owned()
-}
-
-#[test]
-fn prints_refill_before_next_round() {
-    let line = "3L3B/1v6/6l1/2O5/b3PR1o/1Y1p4/6GV/g1r2y2 w v 0-0 3";
-    let left = "\
-Round 1, 0-0
-    | Black | White
-  1 |       | Violet Ahead 1 Orange
-
-White wins the round, far row: Violet, Sumo, +1, 0-1
-  2 |       | Refill Left
-
-Round 2, 0-1
-Black: G R Y P B O L V
-White: B L O R P Y G +V
-    | Black | White
-
-To be continued
-";
-    assert_eq!(body(line, "h2h1 left", Form::Words), left);
-    let right = body(line, "h2h1 right", Form::Symbols);
-    assert!(
-        right.contains(
-            "  2 |       | →\n\nRound 2, 0-1\nBlack: V L B O P G R Y\nWhite: +V G Y R P O B L\n"
-        ),
-        "{right}"
-    );
-}
-
-#[test]
-fn prints_each_pass_of_a_chain() {
-    let line = "O1VPYL1B/8/8/8/Gg6/yR6/8/b1r1pvlo b p 0-0 1";
-    let expected = "\
-Round 1, 0-0
-    | Black | White
-  1 | P↑1G  | G0Y
-  2 | Y0L   | L↑1Y
-  3 | Y0L   |
-
-To be continued
-";
-    assert_eq!(body(line, "e1e2 0000 0000 f8f7 0000", Form::Symbols), expected);
-    assert!(
-        body(line, "e1e2 0000", Form::Words)
-            .contains("  1 | Pink Ahead 1 Green | Green 0 Yellow\n")
-    );
-}
-
-#[test]
-fn prints_tower_that_wins_by_deadlock() {
-    let expected = "\
-Round 1, 0-0
-    | Black             | White
-  1 | Green Ahead 1 Red |
-
-White wins the round, deadlock: Red, Sumo, +1, 0-1
-";
-    assert!(
-        body("OLVPY1GB/8/8/8/8/6lR/6o1/b1rypv1g b g 0-0 3", "h1h2", Form::Words)
-            .starts_with(expected)
-    );
-}
-
-#[test]
-fn prints_each_pushed_tower_and_extra_turn() {
-    let line = "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7";
-    let expected = "\
-Round 1, 5-3
-    | Black                                                          | White
-  1 | Orange Ahead 1 Violet, Pink Back 1 Brown, Violet Back 1 Orange |
-  2 | Orange Ahead 1 Brown, Pink Back 1 Orange, Violet Back 1 Red    |
-  3 | Red Ahead 5 Brown                                              |
-
-Black wins the round, far row: Red, Double Sumo, +2, 7-3
-Black wins the match, 7-3
-";
-    assert_eq!(body(line, "d2d3 d3d4 h3h8", Form::Words), expected);
-    assert!(body(line, "d2d3", Form::Symbols).contains("  1 | O↑1V,P↓1B,V↓1O |\n"));
-}
-
-#[test]
-fn prints_fourth_tooth_of_marathon() {
-    let line = "OLV1Y+R+GB/3+++g4/8/+++P7/8/8/8/++b1++r+ypvlo b g 14-9 15";
-    let expected = "Black wins the round, far row: Green, fourth tooth, +8, 22-9\nBlack wins the match, 22-9\n";
-    assert!(body(line, "d7d8", Form::Words).ends_with(expected));
-}
-
 #[test]
 fn prints_kamon_by_cells_and_tokens() {
     let start = oshi::games::kamon::Kamon::START.to_owned();
@@ -400,182 +312,6 @@ fn prints_kamon_by_cells_and_tokens() {
         read(&wrong).unwrap_err().to_string(),
         "8: ply 1 of Black, `b1 Blau Tor`, does not fit; expected `b1 Blau Fächer`"
     );
-}
-
-const SHEET: &str = "\
-Score sheet: kamisado-simple
-Black: Anna
-White: Ben
-Start: OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1
-Result: *
-
-Round 1, 0-0
-Black: B G R Y P V L O
-White: B G R Y P V L O
-    | Black               | White
-  1 | Brown Ahead 3 Yellow | Yellow Ahead 1 Blue
-
-To be continued
-";
-
-fn refused(from: &str, to: &str) -> String {
-    assert!(SHEET.contains(from), "{from}");
-    read(&SHEET.replacen(from, to, 1)).unwrap_err().to_string()
-}
-
-#[test]
-fn accepts_sheet_without_derived_lines() {
-    let whole = read(SHEET).unwrap();
-    assert_eq!(whole.moves, ["a1a4", "e8e7"]);
-    let short =
-        "SCORE SHEET:kamisado-simple\r\nblack:Anna\nWhite:  Ben\n\n1|brown  ahead 3 YELLOW|y↑1l";
-    assert_eq!(read(short).as_ref(), Ok(&whole));
-    assert_eq!(read(&SHEET.replace("Result: *\n", "")).as_ref(), Ok(&whole));
-    let sent_by_phone = SHEET.replace("Yellow Ahead 1 Blue", "Y↑\u{fe0f}1L");
-    assert_eq!(read(&sent_by_phone).as_ref(), Ok(&whole));
-}
-
-#[test]
-fn continues_unfinished_sheet() {
-    let text = format!("{SHEET}  2 | L↑5Y |\n");
-    assert_eq!(read(&text).unwrap().moves, ["a1a4", "e8e7", "g1g6"]);
-}
-
-#[test]
-fn rejects_wrong_derived_lines() {
-    assert_eq!(
-        refused("Black: B G", "Black: G B"),
-        "8: `Black: G B R Y P V L O` does not fit; expected `Black: B G R Y P V L O` or a row `NUMBER | BLACK'S PLY | WHITE'S PLY`"
-    );
-    assert!(
-        refused("1, 0-0", "1, 0-1")
-            .starts_with("7: `Round 1, 0-1` does not fit; expected `Round 1, 0-0` or a row")
-    );
-    assert!(refused("To be continued", "White wins the match, 0-1").starts_with(
-        "13: `White wins the match, 0-1` does not fit; expected `To be continued` or a row"
-    ));
-}
-
-#[test]
-fn names_wrong_ply_and_expected_one() {
-    assert_eq!(
-        refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Pink"),
-        "11: ply 2 of White, `Yellow Ahead 1 Pink`, does not fit; expected `Yellow Ahead 1 Blue`"
-    );
-    assert!(
-        refused("Brown Ahead 3", "Brown Ahead 7")
-            .starts_with("11: ply 1 of Black, `Brown Ahead 7 Yellow`, does not fit;")
-    );
-    let nonsense = refused("Brown Ahead 3 Yellow", "1-0");
-    assert!(
-        nonsense.contains("`1-0`, does not fit; expected `B↑1V`, ")
-            && nonsense.ends_with(" or one of 94 others"),
-        "{nonsense}"
-    );
-    assert_eq!(
-        refused("Brown Ahead 3 Yellow |", " | Brown Ahead 3 Yellow; "),
-        "11: ply 1, `Brown Ahead 3 Yellow;  Yellow Ahead 1 Bl...`, is in White's column; expected a ply of Black"
-    );
-}
-
-#[test]
-fn rejects_malformed_rows() {
-    assert!(refused("  1 |", "  x |").starts_with("11: `x | Brown Ahead 3 Yellow"));
-    assert!(
-        refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Blue | Y")
-            .contains("is not a row of plies; expected a row `NUMBER |")
-    );
-}
-
-#[test]
-fn rejects_ply_after_end_of_game() {
-    let won = Sheet::of_moves(
-        "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(),
-        vec!["e4e8".to_owned()],
-    )
-    .unwrap();
-    let text = format!("{}  2 | | Y↑1P\n", print(&won, Form::Words, Language::English));
-    assert_eq!(
-        read(&text).unwrap_err().to_string(),
-        "13: ply 2, `Y↑1P`, comes after the end of the game"
-    );
-}
-
-#[test]
-fn rejects_invalid_headers() {
-    assert!(refused("Score sheet", "Score").starts_with(
-        "1: `Score: kamisado-simple` is not a title; expected `Score sheet: VARIANT` or `"
-    ));
-    assert!(
-        refused("sheet: kamisado-simple", "sheet: chess")
-            .starts_with("1: unknown variant `chess`; expected one of kamisado-simple")
-    );
-    assert_eq!(
-        refused("kamisado-simple", "kamon"),
-        "4: the start is a position of kamisado-simple; expected kamon as in the title"
-    );
-    assert!(
-        refused("Black: Anna", "Blakc: Anna")
-            .starts_with("2: `Blakc: Anna` is not a header; expected one of Game, Date, Black")
-    );
-    assert_eq!(refused("White: Ben", "Black: Ben"), "3: the header `Black` is repeated");
-    assert_eq!(
-        refused("Result: *", "Result: 2-0"),
-        "5: Result: `2-0`; expected 1-0, 0-1, 1/2-1/2 or *"
-    );
-    assert_eq!(refused("Black: Anna", "Game: one"), "2: Game: `one`; expected a number");
-    assert!(
-        refused("Black: Anna", "Black: \"Anna")
-            .starts_with("2: Black: `\\\"Anna`; expected a text, in quotes")
-    );
-    assert_eq!(
-        refused("0-0 1\n", "0-0 2\n"),
-        "4: invalid position: target `2`, expected 1, 3, 7 or 15"
-    );
-    let open = SHEET.replace("Result: *", "Result: 1-0").replace("To be continued\n", "");
-    assert!(
-        read(&open)
-            .unwrap_err()
-            .to_string()
-            .starts_with("5: result 1-0 after 2 plies, but the game is not over")
-    );
-}
-
-#[test]
-fn names_line_of_invalid_utf8_and_parses_others() {
-    let bad = SHEET.replace("Anna", "An\u{1}na");
-    let mut bytes: Vec<u8> = bad.bytes().map(|byte| if byte == 1 { 0xFF } else { byte }).collect();
-    bytes.extend_from_slice(b"\n");
-    bytes.extend_from_slice(SHEET.as_bytes());
-    let sheets = parse(&bytes);
-    assert_eq!(sheets.len(), 2);
-    assert_eq!(
-        sheets[0].1.as_ref().unwrap_err().to_string(),
-        "2: invalid UTF-8 at byte 10 of the line; expected a text in UTF-8"
-    );
-    assert_eq!((sheets[1].0, sheets[1].1.as_ref().unwrap().seats[0].name.as_str()), (15, "Anna"));
-}
-
-#[test]
-fn rejects_result_against_the_rules() {
-    let mut sheet = Sheet::of_moves(
-        "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(),
-        vec!["e4e8".to_owned()],
-    )
-    .unwrap();
-    assert_eq!(sheet.result.winner(), Some(Player::Black));
-    let text = print(&sheet, Form::Words, Language::French);
-    assert!(
-        text.ends_with("Noir gagne la manche, rangée de base adverse : Rose, Sumo, +1, 1-0\nNoir gagne la partie, 1-0\n"),
-        "{text}"
-    );
-    assert!(read(&text.replace("Résultat: 1-0", "Résultat: 0-1")).is_err());
-    sheet.result = GameScore::WhiteWins;
-    assert_eq!(
-        sheet.check().unwrap_err().to_string(),
-        "result 0-1, but by the rules the game ended 1-0"
-    );
-    assert!(sheet.print(Form::Words, Language::English).is_err());
 }
 
 #[test]

@@ -160,16 +160,17 @@ fn resumes_folder_in_utf8_only() {
     for (name, bytes) in variants(&kept) {
         fs::write(&path, &bytes).unwrap();
         let output = run(BASHO, temp.path(), &["resume", "run"]);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         if name.starts_with("UTF-8") {
-            assert!(output.status.success(), "{name}: {said}");
+            assert!(output.status.success(), "{name}: {printed}");
             let moves = run(BASHO, temp.path(), &["convert", "run", "--to", "moves"]);
             assert!(moves.status.success(), "{name}: {}", String::from_utf8_lossy(&moves.stderr));
             assert_eq!(moves.stdout.split(|&byte| byte == b'\n').count(), 5, "{name}");
         } else {
             assert!(
-                output.status.code() == Some(74) && said.contains("expected UTF-8 to append games"),
-                "{name}: {said}"
+                output.status.code() == Some(74)
+                    && printed.contains("expected UTF-8 to append games"),
+                "{name}: {printed}"
             );
             assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
         }
@@ -217,9 +218,12 @@ fn refuses_files_that_are_not_text_in_one_line() {
             // In lists of games, only the line is rejected.
             if is_other || !matches!(words[0], "sheet" | "convert") {
                 let output = run(BASHO, temp.path(), words);
-                let said = String::from_utf8_lossy(&output.stderr);
-                assert!(!output.status.success() && said.contains(expected), "{words:?}: {said}");
-                assert_eq!(said.lines().count(), 1, "{words:?}: {said}");
+                let printed = String::from_utf8_lossy(&output.stderr);
+                assert!(
+                    !output.status.success() && printed.contains(expected),
+                    "{words:?}: {printed}"
+                );
+                assert_eq!(printed.lines().count(), 1, "{words:?}: {printed}");
             }
         }
     }
