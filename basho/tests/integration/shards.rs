@@ -53,12 +53,12 @@ fn sprt(into: &Path, more: &[&str]) -> Command {
 
 /// The last standings in an output.
 fn standings(output: &Output) -> String {
-    stdout(&output).rsplit(RULE).nth(1).unwrap().to_owned()
+    stdout(output).rsplit(RULE).nth(1).unwrap().to_owned()
 }
 
 /// Number of games that a command started.
 fn started(output: &Output) -> usize {
-    stdout(&output).matches("Started game ").count()
+    stdout(output).matches("Started game ").count()
 }
 
 /// The message of a command that fails with code 64 or 74.

@@ -36,7 +36,7 @@ struct Cli {
     /// Log all lines to and from engines to stderr.
     #[arg(long, global = true)]
     verbose: bool,
-    /// Append that log to this file instead.
+    /// Append these lines to a file instead.
     #[arg(long, global = true, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(subcommand)]
@@ -47,16 +47,21 @@ const AFTER_HELP: &str = "\
 basho also accepts command lines of fastchess: \
 basho -engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 100
 
-Exit codes: 0 success, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided after all games; \
-3 an engine fault in a sequential test or under --strict, or a failed check; 64 usage error; \
-74 a file, a folder or the output cannot be read or written, or a record was left out; \
-75 an engine cannot be started, run `basho resume` when the cause is removed; 130 interrupted.";
+Exit codes:
+    0  success, or SPRT accepted H1
+    1  SPRT accepted H0
+    2  SPRT undecided after all games
+    3  engine fault in a sequential test or under --strict, or failed check
+   64  usage error
+   74  a file, a folder or the output cannot be read or written, or a record was left out
+   75  an engine cannot be started; run `basho resume` when the cause is removed
+  130  interrupted";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play the tournament that a file describes.
+    /// Play the tournament of a file.
     Run(play::Run),
-    /// Play a tournament that options like those of fastchess describe.
+    /// Play a tournament described by options like those of fastchess.
     Match(play::Match),
     /// Play a match with a sequential probability ratio test.
     Sprt(play::Match),

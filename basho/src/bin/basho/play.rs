@@ -157,7 +157,7 @@ impl Args for EngineGroups {
                 .required(true)
                 .help(
                     "An engine: cmd=PROGRAM [name=NAME] [args=ARGS] [option.NAME=VALUE …]. \
-                     Repeat the option for each engine",
+                     One --engine per engine",
                 ),
         )
     }
