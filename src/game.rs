@@ -1,8 +1,9 @@
-//! What a game is, for everything that does not care which: search, perft, protocol loop, referee.
+//! Traits of a game: rules, text forms, rounds and evaluation.
 //!
-//! [`Game`] is the rules and nothing else, [`Round`] the round in play as one value, [`Text`] what is written and read, [`Evaluator`]
-//! what the search is told of a position that nothing is proven of. A game that implements them can be searched, proven, played over
-//! the protocol and refereed; `tests/integration/breakthrough` shows how little that is.
+//! A type that implements [`Game`] has rules and can be counted with
+//! [`perft`](crate::perft::perft). [`Text`] adds position lines and moves in text, for the
+//! protocol. [`Searchable`] names an [`Evaluator`], for the search.
+//! `tests/integration/breakthrough` is a small example.
 
 mod evaluator;
 mod hash;

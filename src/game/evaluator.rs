@@ -1,88 +1,93 @@
-//! What a game tells the search about a position that nothing is proven of.
+//! Evaluation of positions that are not proven.
 
 use arrayvec::ArrayVec;
 
 use super::player::{Outcome, Player};
 use super::rules::{Game, MAX_MOVES};
 
-/// A game that can be searched: it names its evaluator.
+/// A game with an evaluator, which the search needs.
 pub trait Searchable: Game {
-    /// What judges its positions.
+    /// The evaluator of its positions.
     type Evaluator: Evaluator<Self>;
 }
 
-/// How far a search has come with the question who wins the round in play.
+/// A search's knowledge of the winner of the round in play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RoundProof {
-    /// It has not been asked.
+    /// The search has not worked on it.
     Unknown,
-    /// It is open. The proof numbers (Allis 1994) of a win for Black and of one for White, each at least 1: how many positions at
-    /// least have still to be decided for it, in the unit of the game's efforts.
+    /// The winner is not proven. The proof numbers (Allis 1994) of a win for Black and for White,
+    /// each at least 1, in the unit of the game's [`InitialNumbers`](super::InitialNumbers).
     Open([u32; 2]),
-    /// This player wins it.
+    /// This player is proven to win.
     Won(Player),
 }
 
-/// What is seen of a legal move at a glance. A class is certain, and proofs are made of it.
+/// Static result of a legal move. It is certain: proofs rely on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveClass {
-    /// It wins the game, with the mover's own moves that it takes counted from this one: at least 1.
+    /// The move wins the game.
     Wins {
-        /// How many.
+        /// Number of the mover's moves until the end, at least 1, with this one.
         own_moves: u8,
     },
     /// The opponent wins with the next move.
     Loses,
-    /// Neither is seen.
+    /// Neither is known.
     Open,
 }
 
-/// What is thought of the legal moves of a position, in their order.
+/// Evaluation of a position's legal moves, in their order.
 #[derive(Clone, Default, Debug)]
 pub struct Policy {
-    /// How likely each is the best one, as a logit: any finite number.
+    /// For each move, a finite logit of the probability that it is best.
     pub logits: ArrayVec<f32, MAX_MOVES>,
-    /// What is seen of each. It may end with the first that wins, and where it was not looked at, it is empty.
+    /// Static results of the moves. Empty without static analysis; the list may end after the first
+    /// winning move.
     pub classes: ArrayVec<MoveClass, MAX_MOVES>,
 }
 
-/// What is thought of a position and of its moves.
+/// Value and policy of a position.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// The chance that Black wins, draws counted half: 0 to 1.
+    /// Black's win probability, 0 to 1. A draw counts half.
     pub value: f32,
-    /// Its moves.
+    /// Policy over the legal moves.
     pub policy: Policy,
 }
 
-/// Something that the winner of a round may win with it.
+/// A kind of win of a round, and its value.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundPayoff<G> {
-    /// The round as a contest of its own in which a win by less than this prize is a loss.
+    /// The round as a game of its own. There, a win with a smaller payoff is a loss.
     pub contest: G,
-    /// The chance that Black wins the game once it is won: 0 to 1.
+    /// Black's win probability in the game after such a win, 0 to 1.
     pub value: f32,
 }
 
-/// No round has more prizes.
+/// Maximum number of payoffs of a round for one player.
 pub const MAX_PAYOFFS: usize = 4;
 
-/// The prizes of a round for one player, best first. The last is there for any win of the round.
+/// The payoffs of a round for one player, best first. Any win of the round has at least the last.
 pub type RoundPayoffs<G> = ArrayVec<RoundPayoff<G>, MAX_PAYOFFS>;
 
-/// Judges positions of a game. Each thread of a search has an evaluator of its own, which may remember what changes rarely from one
-/// position to the next; what it answers depends on the position and the round's proof alone.
+/// Evaluates positions of a game. Each search thread owns one.
+///
+/// An evaluator may cache data between calls. Its results must depend only on the arguments.
 pub trait Evaluator<G: Game>: Default {
-    /// How strongly the search draws visits to moves that had few, in units of the spread of values: the more, the less the policy is to
-    /// be trusted.
+    /// Exploration constant of PUCT, in standard deviations of the values. The less the policy can
+    /// be trusted, the larger it should be.
     const EXPLORATION: f32 = 2.0;
 
-    /// How much harder than by the favourite of the policy a proof search takes a win by another move to be, for each logit between the two:
-    /// 0 where the policy is not worth its time there.
+    /// Proof-number weight from the policy. A proof search multiplies a move's proof number by 1
+    /// plus this constant times the distance of its logit from the best one. With 0 it ignores the
+    /// policy.
     const POLICY_PROOF_WEIGHT: f32 = 0.0;
 
-    /// The value of a position that is not over and its policy over the legal `moves`. `round` is what is known of the round in play, and
-    /// `winners` says of each move who is known to win the round after it; it is empty where nobody has asked.
+    /// Evaluates a position that is not over, with its legal `moves`.
+    ///
+    /// `round` is the search's knowledge of the round in play. `winners` holds the proven winner of
+    /// the round after each move; it is empty if the search has no proofs.
     fn evaluate(
         &mut self,
         position: &G,
@@ -91,18 +96,20 @@ pub trait Evaluator<G: Game>: Default {
         winners: &[Option<Player>],
     ) -> Evaluation;
 
-    /// The value alone. Games override this where it is cheaper than that with the policy.
+    /// Returns the value without the policy. Override this if it is cheaper than
+    /// [`evaluate`](Evaluator::evaluate).
     fn value(&mut self, position: &G, round: RoundProof) -> f32 {
         self.evaluate(position, &position.legal_moves(), round, &[]).value
     }
 
-    /// What this player may win with the round in play. None where all wins are worth about the same.
+    /// Returns the payoffs with which this player may win the round in play. The list is empty if
+    /// all have about the same value.
     fn round_payoffs(&self, _position: &G, _winner: Player) -> RoundPayoffs<G> {
         RoundPayoffs::new()
     }
 
-    /// What exact search, which has little time for each position, is told of the legal `moves`: their classes, and logits for the order
-    /// in which to try the open ones. Games override this where more can be seen, or sooner.
+    /// Returns static results of the legal `moves`, and logits that order the open moves in exact
+    /// search. Override this if the game can see more, or work faster.
     fn classify_moves(&mut self, position: &G, moves: &[G::Move]) -> Policy {
         let mut policy = Policy::default();
         for &mv in moves {
@@ -119,17 +126,18 @@ pub trait Evaluator<G: Game>: Default {
         policy
     }
 
-    /// How many more moves each player is likely to make, for the use of the clock. At least 1; moves that cost no thought count less.
+    /// Estimates how many more moves each player will make, at least 1, to divide the remaining
+    /// time. Moves that need little time count less.
     fn expected_moves(&self, _position: &G) -> u32 {
         24
     }
 
-    /// How many positions exact search may look at from here, where so few are likely to be enough to find the result; 0 where not.
+    /// Returns the node budget of an exact search from here, or 0 if it is unlikely to succeed.
     fn exact_budget(&self, _position: &G) -> u64 {
         0
     }
 
-    /// Whether so little is left of a game that a proof search does best to look through it exactly.
+    /// Whether the game is so near its end that a proof search should search it exactly.
     fn is_near_end(_position: &G) -> bool {
         false
     }

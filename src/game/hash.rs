@@ -1,6 +1,6 @@
-//! Numbers that look drawn at random, for the keys of hashes.
+//! Keys for position hashes.
 
-/// Spreads a number over 64 bits (SplitMix64, Steele, Lea and Flood 2014).
+/// Maps a number to 64 well-mixed bits (SplitMix64; Steele, Lea and Flood 2014).
 pub const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,9 +1,9 @@
-//! The two players, and how a game between them ends.
+//! The two players and the outcome of a game.
 
 use std::fmt::Display;
 use std::ops::Not;
 
-/// One of the two players. Black is the one who opens the game.
+/// One of the two players. Black moves first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Player {
     /// The first player.
@@ -13,7 +13,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// Both players, in the order of their indices.
+    /// Both players, by [`index`](Player::index).
     pub const ALL: [Player; 2] = [Player::Black, Player::White];
 
     /// 0 for Black, 1 for White.
@@ -21,15 +21,22 @@ impl Player {
         self as usize
     }
 
-    /// This player's chance where Black's is this, and back.
-    pub const fn relative(self, black_chance: f32) -> f32 {
+    /// Converts a win probability, 0 to 1, from Black's to this player's, or back.
+    ///
+    /// ```
+    /// use oshi::game::Player;
+    ///
+    /// assert_eq!(Player::Black.relative(0.75), 0.75);
+    /// assert_eq!(Player::White.relative(0.75), 0.25);
+    /// ```
+    pub const fn relative(self, win_probability: f32) -> f32 {
         match self {
-            Player::Black => black_chance,
-            Player::White => 1.0 - black_chance,
+            Player::Black => win_probability,
+            Player::White => 1.0 - win_probability,
         }
     }
 
-    /// The letter of the text forms: `b` or `w`.
+    /// The letter in position lines: `b` or `w`.
     pub const fn letter(self) -> char {
         match self {
             Player::Black => 'b',
@@ -37,7 +44,7 @@ impl Player {
         }
     }
 
-    /// The player with this letter, if it is `b` or `w`.
+    /// The player with the letter `b` or `w`.
     pub fn from_letter(letter: &str) -> Option<Player> {
         match letter {
             "b" => Some(Player::Black),
@@ -68,17 +75,17 @@ impl Display for Player {
     }
 }
 
-/// How a game that is over ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// This player won.
     Win(Player),
-    /// Nobody won.
+    /// Neither player won.
     Draw,
 }
 
 impl Outcome {
-    /// The player who won, if anybody did.
+    /// The winner, unless the game is drawn.
     pub const fn winner(self) -> Option<Player> {
         match self {
             Outcome::Win(player) => Some(player),

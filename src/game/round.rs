@@ -1,62 +1,75 @@
-//! A round: the part of a match that is in play.
+//! Rounds: the parts of a match.
 
 use super::player::Player;
 
-/// The round in play, as one value.
+/// The round in play.
+///
+/// ```
+/// use oshi::game::{Game, Player, RoundStage};
+/// use oshi::games::kamisado::{Match, Target};
+///
+/// let round = Match::start(Target::Standard).round();
+/// assert_eq!(round.stage, RoundStage::Opening);
+/// assert!(!round.decides_for(Player::Black));
+/// assert_eq!(round.contest, Match::start(Target::Simple));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Round<G> {
-    /// The round as a contest of its own: whoever wins it wins. The position itself where nothing else counts.
+    /// The round as a game of its own, which the round's winner wins. In a game without rounds this
+    /// is the position itself.
     pub contest: G,
-    /// How far it has come.
+    /// The stage of the round.
     pub stage: RoundStage,
     decides_for: [bool; 2],
 }
 
-/// How far a round has come.
+/// Stage of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RoundStage {
-    /// It begins here, with a choice so wide that a proof of who wins it says more than looking at the moves.
+    /// Before the first move. There are many legal moves, so the search proves the round's winner
+    /// before it compares them.
     Opening,
-    /// It is in play.
+    /// After the first move.
     Underway,
-    /// It is won, and something is chosen that the next one begins with.
+    /// The round is won, and a player chooses how the next one begins.
     Between,
 }
 
 impl<G> Round<G> {
-    /// The only round of a game.
+    /// The only round of a game without rounds.
     pub const fn whole_game(position: G) -> Self {
         Round::of_match(position, [true; 2], RoundStage::Underway)
     }
 
-    /// A round of a match: as a contest of its own, and whether Black and whether White wins the game by winning it, however they do.
+    /// A round of a match. `decides_for` says for Black and for White whether any win of the round
+    /// wins the game.
     pub const fn of_match(contest: G, decides_for: [bool; 2], stage: RoundStage) -> Self {
         Round { contest, stage, decides_for }
     }
 
-    /// Whether nothing but this round decides the game.
+    /// Whether the round's winner wins the game.
     pub fn is_whole_game(&self) -> bool {
         self.decides_for == [true; 2]
     }
 
-    /// Whether this player wins the game if they win the round.
+    /// Whether this player wins the game by winning the round.
     pub fn decides_for(&self, winner: Player) -> bool {
         self.decides_for[winner.index()]
     }
 
-    /// Whether it begins here.
+    /// Whether the next move is the round's first.
     pub fn is_opening(&self) -> bool {
         self.stage == RoundStage::Opening
     }
 }
 
-/// The end of a round, or of a whole game that has no rounds.
+/// The end of a round, or of a game without rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundEnd {
-    /// Who won it, if anybody did.
+    /// The winner, unless the game is drawn.
     pub winner: Option<Player>,
-    /// How, in a few words: `deadlock`.
+    /// How it ended, in a few words such as `deadlock`.
     pub how: &'static str,
-    /// The points of Black and of White after it, in games that count points.
+    /// The points of Black and White afterwards, if the game counts points.
     pub points: Option<[u8; 2]>,
 }

@@ -1,4 +1,4 @@
-//! A game in text: position lines, moves, pictures, and what is wrong with an invalid one.
+//! Text forms of a game: position lines, moves and pictures.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -6,94 +6,117 @@ use std::str::FromStr;
 use super::round::RoundEnd;
 use super::rules::Game;
 
-/// A faulty text as a one-line message can show it: its first 40 characters, escaped where they do not print, and dots for the rest.
+/// Shortens invalid input for a one-line message: the first 40 characters, unprintable ones
+/// escaped, then `...` if there are more.
+///
+/// ```
+/// assert_eq!(oshi::game::quote("a1\ta9"), r"a1\ta9");
+/// ```
 pub fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let rest = if text.chars().nth(SHOWN).is_some() { "..." } else { "" };
     text.chars().take(SHOWN).flat_map(char::escape_debug).chain(rest.chars()).collect()
 }
 
-/// Why a text is no legal move here.
+/// Why a text is not a legal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
-    /// The text has not the form of a move of this game.
+    /// The text does not have the form of a move.
     #[error("`{text}` is not a move: expected {expected}")]
     Malformed {
-        /// What was given, its start if it is long.
+        /// The text, shortened by [`quote`].
         text: String,
-        /// The forms a move may have.
+        /// The forms of a move.
         expected: &'static str,
     },
-    /// The move is well formed, but the rules do not allow it here.
+    /// The rules do not allow the move.
     #[error("illegal move `{text}`: {reason}")]
     Illegal {
-        /// What was given, its start if it is long.
+        /// The text, shortened by [`quote`].
         text: String,
-        /// Which rule it breaks, and what was expected instead.
+        /// The broken rule and what was expected.
         reason: String,
     },
 }
 
-/// A move of a list that cannot be played.
+/// The first move of a list that cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("move {number} of the list: {error}")]
 pub struct PlayError {
-    /// Its place in the list, from 1.
+    /// Its position in the list, from 1.
     pub number: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub error: MoveError,
 }
 
-/// A game in text: position lines (`Display` and `FromStr`, each other's inverse), moves, pictures, and how things ended.
+/// A game with text forms. `Display` and `FromStr` write and read position lines and are inverse to
+/// each other. `Display` of a move writes what [`read_move`](Text::read_move) reads.
+///
+/// ```
+/// use oshi::game::{Game, Text};
+/// use oshi::games::kamisado::{Match, Target};
+///
+/// let start = Match::start(Target::Standard);
+/// let (moves, position) = start.play_all(["d1d5", "h8g7"])?;
+/// assert_eq!(moves[0].to_string(), "d1d5");
+/// assert_eq!(position.to_string().parse::<Match>()?, position);
+///
+/// let error = start.play_all(["d1d5", "a8a7"]).unwrap_err();
+/// assert_eq!(error.number, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Text:
     Game<Move: Display> + Display + FromStr<Err: std::error::Error + Send + Sync>
 {
-    /// The forms a move's text may have, for error messages.
+    /// Description of the forms of a move, for error messages.
     const MOVE_FORMS: &'static str;
 
-    /// Whether it is played for points, which [`round_end`](Text::round_end) counts.
+    /// Whether the game counts points.
     const COUNTS_POINTS: bool = false;
 
-    /// The points of Black and of White, in games that count points.
+    /// Returns the points of Black and White, if the game counts points.
     fn points(&self) -> Option<[u8; 2]> {
         None
     }
 
-    /// The points that win the game, where they are counted.
+    /// Returns the points that win the game, if it counts points.
     fn points_to_win(&self) -> Option<u8> {
         None
     }
 
-    /// Whether a line has the outline of a position of this game, so that what is wrong with it is said in the words of this game and
-    /// not of another.
+    /// Whether a line, perhaps invalid, looks like a position of this game. Selects the game whose
+    /// error message is shown.
     fn resembles(_line: &str) -> bool {
         true
     }
 
-    /// How a game that is over ended, in a word or two for records, that fit after "by": `deadlock`. Games that end in one way only need not say.
+    /// Describes how the finished game ended, in words that fit after "by", such as `deadlock`.
+    /// Override this if the game can end in several ways.
     fn ending(&self) -> &'static str {
         "the rules"
     }
 
-    /// The round that ended with the move from `before` to this position, if one did. Games without rounds need not say.
+    /// Returns the end of the round if the move from `before` to this position ended one. Override
+    /// this if the game has rounds.
     fn round_end(&self, before: &Self) -> Option<RoundEnd> {
         let outcome = self.outcome().filter(|_| before.outcome().is_none())?;
         Some(RoundEnd { winner: outcome.winner(), how: self.ending(), points: None })
     }
 
-    /// The board as a picture in text with a legend, without the legal moves and the position line; ends with a newline.
+    /// Draws the board in text with a legend. Ends with a newline. Does not contain the legal moves
+    /// or the position line.
     fn picture(&self) -> String;
 
-    /// Reads the text form of a move, without asking whether it is legal; `None` if it has not the form of one.
+    /// Reads a move, legal or not. Returns `None` if the text does not have the form of a move.
     fn read_move(text: &str) -> Option<Self::Move>;
 
-    /// Why the rules do not allow this well-formed move here, and what they expect instead.
+    /// Explains why the rules forbid this move here, and what they expect.
     fn why_illegal(&self, mv: Self::Move) -> String;
 
-    /// Parses a move and matches it against the legal ones.
+    /// Reads a legal move.
     ///
     /// # Errors
-    /// [`MoveError`] says whether the text or the move is at fault, and what was expected.
+    /// The text does not have the form of a move, or the move is not legal.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
         let mv = Self::read_move(text).ok_or_else(|| MoveError::Malformed {
             text: quote(text),
@@ -106,10 +129,10 @@ pub trait Text:
         }
     }
 
-    /// Plays the moves with these texts one after the other: the moves, and where they lead.
+    /// Plays moves from their texts. Returns the moves and the final position.
     ///
     /// # Errors
-    /// [`PlayError`] names the first that cannot be played.
+    /// A move cannot be played; [`PlayError`] names the first.
     fn play_all(
         &self,
         texts: impl IntoIterator<Item: AsRef<str>>,
