@@ -1,6 +1,22 @@
-//! Kamisado (Peter Burley): the match of rounds, with Sumos, oshi pushes, points and refills.
+//! Kamisado (Peter Burley): rules, text forms, pictures and evaluation.
 //!
-//! Rule labels such as D6 or S10 are those of the published rules.
+//! A match consists of rounds, with Sumos, oshi pushes, points and refills. Rule labels such as D6
+//! or S10 are those of the published rules.
+//!
+//! ```
+//! use oshi::game::{Game, Player, Text};
+//! use oshi::games::kamisado::{Colour, Match, Target};
+//!
+//! let mut position: Match = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3".parse()?;
+//! assert_eq!(position, Match::start(Target::Standard));
+//! assert!(position.is_free_choice());
+//!
+//! // The yellow tower moves to a square of the colour orange, which calls White's orange tower.
+//! position.play(position.parse_move("d1d5")?);
+//! assert_eq!(position.turn(), Player::White);
+//! assert_eq!(position.called(), Some(Colour::Orange));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod board;
 pub mod eval;

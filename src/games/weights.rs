@@ -1,13 +1,13 @@
-//! What learned models have in common: chances and logits, inner products, where weights lie, and how nets keep them in files.
+//! Shared code of learned models: logistic function, inner product, layout and files of weights.
 
 use std::ops::Range;
 
-/// The chance that this logit stands for.
+/// Probability of a logit.
 pub fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-logit))
 }
 
-/// The inner product of features and their weights, summed up in eight lanes.
+/// Inner product, summed in eight lanes so that it can be vectorised.
 pub fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
     let ((features, last_features), (weights, last_weights)) =
         (features.as_chunks::<8>(), weights.as_chunks::<8>());
@@ -24,12 +24,12 @@ pub fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
         + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
 }
 
-/// Where the weights lie that follow on a part.
+/// Range of the `len` weights after a part.
 pub const fn after(part: &Range<usize>, len: usize) -> Range<usize> {
     part.end..part.end + len
 }
 
-/// How many rows there are for numbers that have so many values each.
+/// Number of rows for categorical features with `sizes` values each.
 pub const fn rows_of<const K: usize>(sizes: [usize; K]) -> usize {
     let (mut sum, mut index) = (0, 0);
     while index < K {
@@ -39,16 +39,19 @@ pub const fn rows_of<const K: usize>(sizes: [usize; K]) -> usize {
     sum
 }
 
-/// The row that starts here.
+/// Row of `N` weights from `start` on.
+///
+/// # Panics
+/// If the row exceeds the weights.
 pub fn row<const N: usize>(weights: &[f32], start: usize) -> &[f32; N] {
     weights[start..].first_chunk().expect("rows lie within the weights")
 }
 
-/// One weight in a file is an `i16`, low byte first, in these units.
+/// Unit of a weight in a file. The file stores each as a little-endian `i16`.
 const UNIT: f32 = 1.0 / 2048.0;
 
-/// So many weights of a file. One that is too short is filled up with 0, so that a net of another size than the file's plays, though badly, and
-/// its weights can be fitted.
+/// Reads `len` weights from a file. Pads a short file with zeros, so that a network of a new size
+/// runs and can be trained.
 pub fn from_bytes(bytes: &[u8], len: usize) -> Vec<f32> {
     let weight = |pair: &[u8; 2]| f32::from(i16::from_le_bytes(*pair)) * UNIT;
     let mut weights: Vec<f32> = bytes.as_chunks().0.iter().map(weight).collect();
@@ -56,7 +59,7 @@ pub fn from_bytes(bytes: &[u8], len: usize) -> Vec<f32> {
     weights
 }
 
-/// The weights as a file keeps them, rounded to the nearest 1/2048 within ±16.
+/// Bytes of a file with these weights, each rounded to the nearest 1/2048 and limited to ±16.
 pub fn to_bytes(weights: &[f32]) -> Vec<u8> {
     weights.iter().flat_map(|weight| ((weight / UNIT).round() as i16).to_le_bytes()).collect()
 }

@@ -1,8 +1,8 @@
-//! Squares, colours, towers: where everything stands, and where a tower could go from there.
+//! The board: squares, colours, towers and their targets.
 //!
-//! The board looks the same to both players, because a half turn changes neither its colours nor the rules. So
-//! everything inside is kept *as its owner sees it*: each player's home row is rank 1 and ahead is up. One set of
-//! tables and one piece of code then serves both.
+//! A half turn changes neither the colours of the board nor the rules. The board therefore stores
+//! squares as the owner of a tower sees them: each player's home row is rank 1, and ahead is up.
+//! The same tables and code serve both players.
 
 use crate::game::{Player, mix};
 
@@ -30,22 +30,22 @@ impl Square {
         self.0 as usize
     }
 
-    /// 0 for file a … 7 for file h.
+    /// 0 for file a, … 7 for file h.
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
-    /// 0 for rank 1 … 7 for rank 8.
+    /// 0 for rank 1, … 7 for rank 8.
     pub const fn rank(self) -> u8 {
         self.0 >> 3
     }
 
-    /// The square's colour on the standard board. A half turn leaves it as it is.
+    /// The square's colour on the standard board. A half turn does not change it.
     pub const fn colour(self) -> Colour {
         SQUARE_COLOURS[self.index()]
     }
 
-    /// The square as this player sees it, with their home row as rank 1; and back.
+    /// Converts between a square of the board and the square as this player sees it.
     pub const fn seen_by(self, player: Player) -> Square {
         match player {
             Player::Black => self,
@@ -53,23 +53,23 @@ impl Square {
         }
     }
 
-    /// The square that comes to lie here when the board is turned by half.
+    /// The square after a half turn of the board.
     pub const fn half_turn(self) -> Square {
         Square(self.0 ^ 63)
     }
 
-    /// The square with files reversed.
+    /// The square after reversing the files.
     pub const fn mirrored(self) -> Square {
         Square(self.0 ^ 7)
     }
 
-    /// The square `n` ranks ahead of its owner, if that is on the board.
+    /// The square `n` ranks ahead, if it is on the board.
     pub(super) const fn ahead(self, n: u8) -> Option<Square> {
         let index = self.0 + 8 * n;
         if index < 64 { Some(Square(index)) } else { None }
     }
 
-    /// The bitboard of this square alone.
+    /// The bitboard with only this square.
     pub(super) const fn bit(self) -> u64 {
         1 << self.0
     }
@@ -84,10 +84,10 @@ impl Square {
     }
 }
 
-/// The squares of a tower owner's far row, as the owner sees them: reaching one wins the round (D7).
+/// The far row as the owner of a tower sees it. Reaching it wins the round (D7).
 pub(super) const FAR_ROW: u64 = 0xFF00_0000_0000_0000;
 
-/// The eight colours, of squares and of towers.
+/// A colour of squares and towers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Colour {
     /// `b`
@@ -100,7 +100,7 @@ pub enum Colour {
     Yellow,
     /// `p`
     Pink,
-    /// `v`, printed as purple in some editions
+    /// `v`; called purple in some editions
     Violet,
     /// `l`
     Blue,
@@ -114,12 +114,12 @@ impl Colour {
     /// All colours, in the order of the standard board's rank 1.
     pub const ALL: [Colour; 8] = [Brown, Green, Red, Yellow, Pink, Violet, Blue, Orange];
 
-    /// The place in [`ALL`](Colour::ALL).
+    /// Index in [`ALL`](Colour::ALL).
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The lower-case letter of the text forms.
+    /// The lower-case letter in position lines.
     pub const fn letter(self) -> char {
         match self {
             Brown => 'b',
@@ -133,7 +133,7 @@ impl Colour {
         }
     }
 
-    /// The colour of the squares that lie where the squares of this one did when the board's files are reversed.
+    /// The colour in this colour's places after reversing the files of the board.
     pub(super) const fn mirrored(self) -> Colour {
         Colour::ALL[7 - self.index()]
     }
@@ -171,7 +171,7 @@ const SQUARE_COLOURS: [Colour; 64] = [
     Orange, Blue,   Violet, Pink,   Yellow, Red,    Green,  Brown,
 ];
 
-/// All squares of a set of colours, given as bits by [`Colour::index`].
+/// Squares of a set of colours. The set has bits by [`Colour::index`].
 pub(super) fn squares_of(colours: u8) -> u64 {
     SQUARES_OF[usize::from(colours)]
 }
@@ -194,10 +194,11 @@ const fn squares_of_sets() -> [u64; 256] {
     sets
 }
 
-/// How many squares a tower may move, by its teeth. No tower with a fourth tooth ever moves: it has ended the match.
+/// Maximum distance of a move, by teeth. A tower with four teeth has ended the match.
 const REACH: [u8; 4] = [7, 5, 3, 1];
 
-/// The three lines ahead (straight, to the left, to the right) from each square, as far as a tower may go, by its teeth.
+/// Lines straight ahead, to the left and to the right, by teeth and square, as far as a tower may
+/// move.
 static LINES: [[[u64; 3]; 64]; 4] = lines();
 
 const fn lines() -> [[[u64; 3]; 64]; 4] {
@@ -227,7 +228,8 @@ const fn lines() -> [[[u64; 3]; 64]; 4] {
     lines
 }
 
-/// [`LINES`] that end on the far row. In place of each other one stand all squares, which are never free.
+/// [`LINES`] that end on the far row. Other lines are replaced by all squares, which are never
+/// free.
 static FAR_LINES: [[[u64; 3]; 64]; 4] = far_lines();
 
 const fn far_lines() -> [[[u64; 3]; 64]; 4] {
@@ -243,10 +245,11 @@ const fn far_lines() -> [[[u64; 3]; 64]; 4] {
     lines
 }
 
-/// The keys of the incremental hash (Zobrist 1970): a tower on a square, by player and colour, and a tower's teeth. With each key stands
-/// that of its mirror image.
+/// Keys of the incremental hash (Zobrist 1970), each with the key of its mirror image.
 struct Keys {
+    /// A tower on a square, by player, colour and square.
     tower: [[[[u64; 2]; 64]; 8]; 2],
+    /// Teeth of a tower, by player, colour and number.
     teeth: [[[[u64; 2]; 5]; 8]; 2],
 }
 
@@ -282,21 +285,21 @@ const fn keys() -> Keys {
     keys
 }
 
-/// Where all towers stand and how many teeth each has. Every square in and out is as the named player sees it.
+/// Squares and teeth of all towers. All squares are as the given player sees them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Board {
     /// By player, then colour.
     towers: [[Square; 8]; 2],
-    /// All towers of both players, as each player sees them.
+    /// Occupied squares, as each player sees them.
     occupied: [u64; 2],
-    /// By player, four bits for each colour.
+    /// By player, four bits per colour.
     teeth: [u32; 2],
-    /// Of this board and of its mirror image.
+    /// Hashes of this board and of its mirror image.
     hashes: [u64; 2],
 }
 
 impl Board {
-    /// The board with these towers and teeth, by player and colour. No two towers may share a square.
+    /// A board with these towers and teeth by player and colour. No two towers may share a square.
     pub fn new(towers: [[Square; 8]; 2], teeth: [[u8; 8]; 2]) -> Board {
         let mut board = Board { towers, occupied: [0; 2], teeth: [0; 2], hashes: [0; 2] };
         for player in Player::ALL {
@@ -313,7 +316,7 @@ impl Board {
         board
     }
 
-    /// All towers, as the player sees them.
+    /// Bitboard of the towers of both players, as this player sees them.
     pub fn occupied(&self, player: Player) -> u64 {
         self.occupied[player.index()]
     }
@@ -326,28 +329,28 @@ impl Board {
         (self.teeth[player.index()] >> (4 * colour.index()) & 15) as u8
     }
 
-    /// All teeth, by player and colour.
+    /// Teeth by player and colour.
     pub fn all_teeth(&self) -> [[u8; 8]; 2] {
         Player::ALL.map(|player| Colour::ALL.map(|colour| self.teeth(player, colour)))
     }
 
-    /// The hashes of this board and of its mirror image: files reversed, each colour in the place of its mirrored one.
+    /// Hashes of this board and of its mirror image: files reversed and colours mirrored.
     pub fn hashes(&self) -> [u64; 2] {
         self.hashes
     }
 
-    /// Adds keys to the hashes, or takes them away.
+    /// Adds keys to the hashes, or removes them.
     fn hash_in(&mut self, keys: [u64; 2]) {
         self.hashes[0] ^= keys[0];
         self.hashes[1] ^= keys[1];
     }
 
-    /// The colour of this player's tower on this square, if one stands there.
+    /// Colour of this player's tower on this square, if any.
     pub fn tower_at(&self, player: Player, square: Square) -> Option<Colour> {
         Colour::ALL.into_iter().find(|&colour| self.tower(player, colour) == square)
     }
 
-    /// Gives a tower one more tooth and says how many it has now.
+    /// Gives a tower one more tooth. Returns its teeth.
     pub fn add_tooth(&mut self, player: Player, colour: Colour) -> u8 {
         let teeth = usize::from(self.teeth(player, colour));
         let keys = &KEYS.teeth[player.index()][colour.index()];
@@ -357,7 +360,7 @@ impl Board {
         teeth as u8 + 1
     }
 
-    /// Puts a tower onto a free square.
+    /// Moves a tower to a free square.
     pub fn move_tower(&mut self, player: Player, colour: Colour, to: Square) {
         let from = std::mem::replace(&mut self.towers[player.index()][colour.index()], to);
         self.occupied[player.index()] ^= from.bit() | to.bit();
@@ -367,7 +370,8 @@ impl Board {
         self.hash_in(keys[to.index()]);
     }
 
-    /// Where the tower can go: the squares it can slide to (D1–D4), and the occupied one ahead if it can push there.
+    /// Bitboard of a tower's targets: free squares (D1–D4), and the occupied square ahead if it can
+    /// push.
     pub fn targets(&self, player: Player, colour: Colour) -> u64 {
         let (from, teeth) = (self.tower(player, colour), self.teeth(player, colour));
         let push =
@@ -375,7 +379,7 @@ impl Board {
         self.slides_from(player, from, teeth) | push
     }
 
-    /// The [targets](Board::targets) of all towers of a player, by colour.
+    /// [Targets](Board::targets) of a player's towers, by colour.
     pub fn all_targets(&self, player: Player) -> [u64; 8] {
         if self.teeth[player.index()] != 0 {
             return Colour::ALL.map(|colour| self.targets(player, colour));
@@ -383,45 +387,47 @@ impl Board {
         self.towers[player.index()].map(|from| self.slides_from(player, from, 0))
     }
 
-    /// Where a tower with `teeth` could slide to from here.
+    /// Bitboard of the free squares that a tower with `teeth` reaches from a square.
     pub fn slides_from(&self, player: Player, from: Square, teeth: u8) -> u64 {
         let occupied = self.occupied(player);
         let lines = &LINES[usize::from(teeth & 3)][from.index()];
-        // Taking 1 from the towers on a line leaves the squares below the nearest one; the others are not free.
+        // Subtracting 1 from the towers on a line sets all bits below the nearest tower.
         let slides = lines
             .iter()
             .fold(0, |slides, line| slides | (line & (line & occupied).wrapping_sub(1)));
         slides & !occupied
     }
 
-    /// Those of the squares, as the enemy who is about to slide there from `from` sees them, on which the slide calls a tower of this
-    /// player that then reaches the far row at once. Only the colours given, as bits, are looked at.
+    /// The losing ones among the targets `to` of an enemy tower on `from`: they call a tower of
+    /// this player that then reaches the far row. `from` and `to` are as the enemy sees them. Only
+    /// the towers in `colours`, a set of bits, count.
     pub fn losing_slides(&self, player: Player, from: Square, to: u64, colours: u8) -> u64 {
         let occupied = self.occupied(player) & !from.half_turn().bit();
         let losing = to & squares_of(colours & self.arriving(player, occupied));
         Square::in_bitboard(losing).fold(0, |losing, square| {
-            // The slide may block the line that it calls the tower of.
+            // The enemy tower may block the line of the tower that it calls.
             let is_lost =
                 self.reaches_far_row(player, square.colour(), occupied | square.half_turn().bit());
             losing | u64::from(is_lost) << square.0
         })
     }
 
-    /// Whether the tower would reach the far row at once if these squares were occupied, as its owner sees them.
+    /// Whether the tower can reach the far row in one move if these squares, as its owner sees
+    /// them, are occupied.
     pub fn reaches_far_row(&self, player: Player, colour: Colour, occupied: u64) -> bool {
         let [ahead, left, right] = FAR_LINES[usize::from(self.teeth(player, colour) & 3)]
             [self.tower(player, colour).index()];
         (ahead & occupied == 0) | (left & occupied == 0) | (right & occupied == 0)
     }
 
-    /// The colours of the player's towers, as bits, that could reach the far row at once if no tower had teeth and only these squares were
-    /// occupied.
+    /// Colours of the player's towers, as bits, that could reach the far row in one move if these
+    /// squares were occupied and no tower had teeth.
     fn arriving(&self, player: Player, occupied: u64) -> u8 {
         const LEFT_FILE: u64 = 0x0101_0101_0101_0101;
         let arriving = [(8, 0), (9, LEFT_FILE << 7), (7, LEFT_FILE)].into_iter().fold(
             0,
             |arriving, (step, last_file)| {
-                // Back from the far row over free squares (Kogge-Stone fill).
+                // Kogge-Stone fill from the far row back over free squares.
                 let (mut reached, mut path) = (FAR_ROW & !occupied, !occupied & !last_file);
                 for shift in [step, 2 * step, 4 * step] {
                     reached |= path & (reached >> shift);
@@ -434,7 +440,7 @@ impl Board {
         towers.iter().rev().fold(0, |colours, tower| colours << 1 | (arriving >> tower.0 & 1) as u8)
     }
 
-    /// How many towers this one would push back with an oshi (S2–S4, DS2–DS4, TS2–TS4), if it can make one.
+    /// Number of towers that this one would push (S2–S4, DS2–DS4, TS2–TS4), if it can push.
     pub fn oshi(&self, player: Player, colour: Colour) -> Option<u8> {
         let teeth = self.teeth(player, colour);
         if teeth == 0 {
@@ -462,7 +468,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_squares_of_a_set_of_colours_are_those_with_one_of_them() {
+    fn squares_of_set_have_its_colours() {
         for set in 0..=255 {
             let squares: u64 = Square::all()
                 .filter(|square| set >> square.colour().index() & 1 == 1)
@@ -480,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_keys_of_the_hash_are_equal_and_each_is_its_mirror_images_other_one() {
+    fn hash_keys_are_distinct_and_mirrored() {
         for player in Player::ALL {
             for (colour, square) in Colour::ALL
                 .into_iter()

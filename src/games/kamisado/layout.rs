@@ -1,11 +1,18 @@
-//! Board layouts: the four ways in which boards are printed and turned.
+//! The four board layouts.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::board::Colour;
 
-/// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
-/// where text is read or written.
+/// Board layout. All four are the same game with renamed colours, so the layout only affects text
+/// and pictures.
+///
+/// ```
+/// use oshi::games::kamisado::{Colour, Layout};
+///
+/// assert_eq!(Layout::Mirrored.rename(Colour::Brown), Colour::Orange);
+/// assert_eq!("turned".parse(), Ok(Layout::Turned));
+/// ```
 #[derive(
     Clone,
     Copy,
@@ -22,7 +29,7 @@ use super::board::Colour;
 )]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum Layout {
-    /// Brown at each player's left, orange at the right.
+    /// Brown at each player's left, orange at their right.
     #[default]
     Standard,
     /// Files reversed: orange at each player's left.
@@ -37,17 +44,17 @@ impl Layout {
     /// All layouts, the standard one first.
     pub const ALL: &[Layout] = Layout::VARIANTS;
 
-    /// The name in the position line's sixth field and in the option `Layout`.
+    /// The name in position lines and in the option `Layout`, such as `turned-mirrored`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The layout of this very name; [`FromStr`] reads it in upper or lower case, as options are.
+    /// The layout with exactly this name. `FromStr` ignores case, as options do.
     pub(super) fn of_name(name: &str) -> Option<Layout> {
         Layout::ALL.iter().copied().find(|layout| layout.name() == name)
     }
 
-    /// The colour that stands on this board where the standard one has `colour`; and back.
+    /// Converts a colour of the standard board to the colour in its place on this one, or back.
     pub const fn rename(self, colour: Colour) -> Colour {
         use Colour::{Blue, Brown, Green, Orange, Pink, Red, Violet, Yellow};
         let renamed = match self {

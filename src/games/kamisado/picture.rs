@@ -24,14 +24,15 @@ pub(super) fn picture(position: &Match) -> String {
     }
     picture.push_str(FILES);
     picture.push_str(
-        "tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; upper case White, + a tooth\n",
+        "tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; \
+         upper case White, + a tooth\n",
     );
     picture.push_str(&state(position));
     picture.push('\n');
     picture
 }
 
-/// Who is to do what, and the points, in a line.
+/// Describes the next action, or the winner, and the points in one line.
 pub(super) fn state(position: &Match) -> String {
     let turn = position.turn();
     let call = match position.called() {
@@ -50,7 +51,7 @@ pub(super) fn state(position: &Match) -> String {
     format!("{call}; Black {black}, White {white}, {} to win", position.target.points())
 }
 
-/// The colour's name on the board that is set.
+/// Name of the colour in the position's layout.
 pub(super) fn name(position: &Match, colour: Colour) -> &'static str {
     position.layout.rename(colour).name()
 }

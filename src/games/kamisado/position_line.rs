@@ -9,33 +9,35 @@ use super::round::RoundPosition;
 use super::rules::{ANY_RANK, Match, Stage, Target};
 use crate::game::{Game, Player, quote};
 
-/// What is wrong with a Kamisado position line.
+/// Error in a position line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
-    /// Too few or too many fields.
+    /// Wrong number of fields.
     #[error(
-        "{0} fields, expected towers, side to move, called colour, points, target and at most a layout"
+        "{0} fields, expected towers, side to move, called colour, points, target and at most a \
+         layout"
     )]
     Fields(usize),
-    /// Too few or too many ranks.
+    /// Wrong number of ranks.
     #[error("{0} ranks, expected 8 with `/` between them")]
     Ranks(usize),
-    /// A rank that is longer or shorter than the board.
+    /// Wrong number of squares in a rank.
     #[error("rank {rank} has {found} squares, expected 8")]
     RankLength {
         /// 1 to 8.
         rank: u8,
-        /// The squares that the rank's text covers.
+        /// Number of squares in the text.
         found: u32,
     },
-    /// A character that stands for nothing.
+    /// Unknown character.
     #[error(
-        "rank {rank} has the character `{found}`, expected one of bgrypvlo, BGRYPVLO, a digit 1 to 8, or `+` before a tower"
+        "rank {rank} has the character `{found}`, expected one of bgrypvlo, BGRYPVLO, \
+         a digit 1 to 8, or `+` before a tower"
     )]
     Character {
         /// 1 to 8.
         rank: u8,
-        /// The character, escaped where it does not print.
+        /// The character, escaped if unprintable.
         found: String,
     },
     /// Two towers of one colour on one side.
@@ -43,54 +45,57 @@ pub enum PositionError {
     TwoTowers {
         /// The side.
         player: Player,
-        /// The colour's name.
+        /// Name of the colour.
         colour: &'static str,
     },
-    /// No tower of a colour on one side.
+    /// Missing tower of one side.
     #[error("{player} has no {colour} tower, expected one of each colour")]
     NoTower {
         /// The side.
         player: Player,
-        /// The colour's name.
+        /// Name of the colour.
         colour: &'static str,
     },
-    /// More teeth than a tower can have.
+    /// Too many teeth.
     #[error("{player}'s {colour} tower has {teeth} teeth, expected at most {most}")]
     Teeth {
         /// The side.
         player: Player,
-        /// The colour's name.
+        /// Name of the colour.
         colour: &'static str,
-        /// The teeth given.
+        /// Number of teeth.
         teeth: u8,
-        /// 3, or 4 where the match is over.
+        /// Maximum: 3, or 4 if the match is over.
         most: u8,
     },
-    /// The second field.
+    /// Invalid side to move.
     #[error("side to move `{0}`, expected `b` or `w`")]
     Turn(String),
-    /// The third field.
+    /// Invalid called colour.
     #[error("called colour `{0}`, expected one of bgrypvlo, `-` or `refill`")]
     Called(String),
-    /// The fourth field.
+    /// Invalid points.
     #[error("points `{0}`, expected Black's and White's such as `2-1`, each 0 to 99")]
     Points(String),
-    /// The fifth field.
+    /// Invalid target.
     #[error("target `{0}`, expected 1, 3, 7 or 15")]
     Target(String),
-    /// The sixth field.
+    /// Invalid layout.
     #[error("layout `{0}`, expected standard, mirrored, turned or turned-mirrored")]
     Layout(String),
-    /// Both sides have won.
+    /// Both sides have the points that win.
     #[error("both sides have the {0} points that win, expected at most one")]
     BothWon(u8),
-    /// The match is over, and yet somebody is called.
-    #[error("{winner} has won the match, expected `-` as the called colour and {} to move", !*winner)]
+    /// The match is over, but a tower is called or the winner is to move.
+    #[error(
+        "{winner} has won the match, expected `-` as the called colour and {} to move",
+        !*winner
+    )]
     Over {
-        /// The side that has the points.
+        /// The winner.
         winner: Player,
     },
-    /// The round should have ended before.
+    /// The round has ended by deadlock.
     #[error("no tower can ever move: the round has ended by deadlock")]
     Deadlock,
 }
@@ -153,7 +158,7 @@ fn read_points(text: &str) -> Option<[u8; 2]> {
     Some([read(black)?, read(white)?])
 }
 
-/// `Some(None)` is the free choice.
+/// Reads the called colour. `Some(None)` is the free choice.
 fn read_called(text: &str, layout: Layout) -> Option<Option<Colour>> {
     let mut letters = text.chars();
     match (letters.next()?, letters.next()) {
@@ -264,7 +269,7 @@ impl fmt::Display for Match {
     }
 }
 
-/// The tower's letter with a `+` for each tooth.
+/// The tower's letter after a `+` for each tooth.
 pub(super) fn tower_text(position: &Match, player: Player, colour: Colour) -> String {
     let letter = position.layout.rename(colour).letter();
     let letter = if player == Player::White { letter.to_ascii_uppercase() } else { letter };

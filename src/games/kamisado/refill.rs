@@ -1,9 +1,9 @@
-//! How the towers are set up for a round (P1–P4).
+//! Refill: the arrangement of the towers for the next round (P1–P4).
 
 use super::board::{Board, Colour, Square};
 use crate::game::Player;
 
-/// From which side of each player's home row the towers are set up again (P1–P4), as each player sees it.
+/// Side from which both players set up their towers again (P1–P4), as each player sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// From the player's own left.
@@ -24,7 +24,7 @@ impl Side {
         }
     }
 
-    /// The square with its files counted from this side.
+    /// Counts files from this side: mirrors the square for `Right`.
     const fn seen_from(self, square: Square) -> Square {
         match self {
             Side::Left => square,
@@ -33,8 +33,8 @@ impl Side {
     }
 }
 
-/// The board with all towers back on their home rows, in the order in which they are met row by row outwards, within a row from the chosen
-/// side.
+/// Returns the board with all towers on their home rows. The order is row by row outwards from the
+/// home row, and within a row from `side`.
 pub(super) fn refilled(board: &Board, side: Side) -> Board {
     let arrangement = Player::ALL.map(|player| {
         let mut order = Colour::ALL;
@@ -45,7 +45,7 @@ pub(super) fn refilled(board: &Board, side: Side) -> Board {
     Board::new(towers, board.all_teeth())
 }
 
-/// Where towers stand that each player sets up in this order from their left, by player and colour.
+/// Home squares by player and colour, for an arrangement from each player's left to right.
 pub(super) fn home_rows(arrangement: [[Colour; 8]; 2]) -> [[Square; 8]; 2] {
     arrangement.map(|row| {
         let mut squares = [Square::new(0, 0); 8];

@@ -3,37 +3,41 @@
 use super::board::{Board, Colour, FAR_ROW, Square};
 use crate::game::Player;
 
-/// A round in play: the board, whose turn it is, and which tower is called.
+/// A position of a round: board, player to move and called tower.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RoundPosition {
     pub board: Board,
     pub turn: Player,
-    /// `None` where the choice is free, in a round's first move (T1).
+    /// `None` before a round's first move, when the choice is free (T1).
     pub called: Option<Colour>,
-    /// Where the called tower can go, as its owner sees it; none if it is blocked. Also none where the choice is free.
+    /// Bitboard of the called tower's targets, as its owner sees them. Empty if it is blocked or
+    /// the choice is free.
     targets: u64,
 }
 
-/// What a move did to the round.
+/// Effect of a move on the round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// The round goes on.
+    /// The round is not over.
     Continues,
-    /// The round is over; this tower of the winner takes the tooth.
+    /// The round is over, and this tower of the winner takes the tooth.
     Won { winner: Player, tower: Colour },
 }
 
-/// No tower can ever move again: the position is no round in play (D8).
+/// Error: no tower can ever move again, so the round has ended (D8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Deadlocked;
 
 impl RoundPosition {
-    /// The round in which this player has a free choice. From the home rows, every tower can move.
+    /// A round before its first move. Every tower on a home row can move.
     pub fn opening(board: Board, turn: Player) -> RoundPosition {
         RoundPosition { board, turn, called: None, targets: 0 }
     }
 
-    /// The round in which this player is to move, with this tower or any.
+    /// A round with this player to move. The choice of the tower is free if `called` is `None`.
+    ///
+    /// # Errors
+    /// No tower can ever move.
     pub fn new(
         board: Board,
         turn: Player,
@@ -47,7 +51,7 @@ impl RoundPosition {
         alive.then_some(round).ok_or(Deadlocked)
     }
 
-    /// Where a tower that may move can go, as its owner sees it: the called one, or any. Passes are not among it.
+    /// Bitboard of the targets of a tower that may move, as its owner sees them.
     #[inline]
     pub fn targets(&self, colour: Colour) -> u64 {
         match self.called {
@@ -56,20 +60,20 @@ impl RoundPosition {
         }
     }
 
-    /// The towers that may move: the called one, or all.
+    /// The called tower, or all towers if the choice is free.
     pub fn callable(&self) -> impl Iterator<Item = Colour> + use<> {
         let all: &'static [Colour] = &Colour::ALL;
         let callable = self.called.map_or(all, |called| &all[called.index()..=called.index()]);
         callable.iter().copied()
     }
 
-    /// Whether the called tower is blocked, so that its owner must pass (D6).
+    /// Whether the called tower is blocked (D6).
     #[inline]
     pub fn must_pass(&self) -> bool {
         self.called.is_some() && self.targets == 0
     }
 
-    /// The number of moves, a pass counted as one.
+    /// Number of legal moves. A pass counts as one.
     #[inline]
     pub fn count_moves(&self) -> usize {
         match self.called {
@@ -78,7 +82,7 @@ impl RoundPosition {
         }
     }
 
-    /// The zero-length move of a blocked tower (D6). The round has already been tested for deadlock.
+    /// Passes with the blocked tower (D6). The move before has excluded a deadlock.
     pub fn pass(&mut self) {
         if let Some(blocked) = self.called {
             let next = self.board.tower(self.turn, blocked).colour();
@@ -86,7 +90,7 @@ impl RoundPosition {
         }
     }
 
-    /// Moves or pushes the player's tower on `from`; both squares as that player sees them.
+    /// Moves a tower of the player to move, or pushes with it if `to` is an occupied square ahead.
     pub fn step(&mut self, colour: Colour, to: Square) -> Step {
         match self.board.oshi(self.turn, colour) {
             Some(pushed) if self.board.tower(self.turn, colour).ahead(1) == Some(to) => {
@@ -104,7 +108,8 @@ impl RoundPosition {
         self.call_after_move(!self.turn, to.colour(), to)
     }
 
-    /// An oshi: the rearmost tower goes back first, the pusher last; then the opponent misses a turn (S6–S8).
+    /// Pushes: moves the rearmost tower first and the pusher last. The opponent then misses a turn
+    /// (S6–S8).
     fn push(&mut self, colour: Colour, pushed: u8) -> Step {
         let from = self.board.tower(self.turn, colour);
         let squares = |n| from.ahead(n).zip(from.ahead(n + 1));
@@ -119,7 +124,7 @@ impl RoundPosition {
         self.call_after_move(self.turn, rearmost.colour(), ahead)
     }
 
-    /// Calls a tower after a real move that ended on `landed`; if that is a deadlock, its maker loses (D8).
+    /// Calls a tower after a tower move that ended on `landed`. In a deadlock the mover loses (D8).
     fn call_after_move(&mut self, player: Player, colour: Colour, landed: Square) -> Step {
         let mover = self.turn;
         if self.call(player, colour) {
@@ -129,7 +134,7 @@ impl RoundPosition {
         }
     }
 
-    /// Calls a tower and says whether the chain of passes that may begin with it reaches one that can move.
+    /// Calls a tower. Returns whether it, or a tower after a chain of passes, can move.
     #[inline]
     fn call(&mut self, player: Player, colour: Colour) -> bool {
         self.set_called(player, colour);
@@ -143,8 +148,9 @@ impl RoundPosition {
         self.targets = self.board.targets(player, colour);
     }
 
+    /// Whether a chain of passes that begins with this blocked tower reaches one that can move.
     fn passes_end(&self, mut player: Player, mut colour: Colour) -> bool {
-        // Each of the 16 towers is called at most once before the chain repeats.
+        // After 16 passes a tower has been called twice, and the chain repeats.
         for _ in 0..16 {
             let square = self.board.tower(player, colour);
             (player, colour) = (!player, square.colour());

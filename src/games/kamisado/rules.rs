@@ -1,4 +1,4 @@
-//! The rules of a match: moves, points, teeth and refills.
+//! Rules of a match: moves, points, teeth and refills.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -11,7 +11,7 @@ use super::refill::{Side, home_rows, refilled};
 use super::round::{RoundPosition, Step};
 use crate::game::{Game, InitialNumbers, MoveList, Outcome, Player, Round, RoundStage, mix};
 
-/// The points that win the match.
+/// Length of a match: the points that win it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
     /// 1 point: a single round.
@@ -42,37 +42,38 @@ impl Target {
 /// A ply of a Kamisado match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Move {
-    /// A tower moves; onto the occupied square directly ahead it is an oshi.
+    /// A tower moves. A move onto the occupied square directly ahead is an oshi.
     Tower {
-        /// Where the tower stands.
+        /// Square of the tower.
         from: Square,
-        /// Where it goes.
+        /// Its target.
         to: Square,
     },
     /// The zero-length move of a blocked tower (D6).
     Pass,
-    /// The choice that the winner of a round owes before the next.
+    /// The winner of a round chooses the side of the refill (P1).
     Refill(Side),
 }
 
-/// Where the match stands.
+/// Stage of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Playing,
-    /// The player to move has won the round and owes the refill choice.
+    /// The player to move has won the round and must choose the refill.
     Refill,
-    /// The player not to move has won the match.
+    /// The match is over. The loser is to move.
     Over,
 }
 
-/// A Kamisado match: the round in play, the points, and the points that win.
+/// A position of a match: round in play, points and target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
     pub(super) round: RoundPosition,
     pub(super) stage: Stage,
     pub(super) points: [u8; 2],
     pub(super) target: Target,
-    /// The ranks whose wins of the round count as such, as bits by teeth, for Black and for White: all but in the contest for a prize.
+    /// Ranks with which Black and White win the round, as bits by teeth. All ranks, except in the
+    /// contest of a payoff: there, a tower of another rank that reaches the far row loses.
     pub(super) counting: [u8; 2],
     pub(super) layout: Layout,
 }
@@ -84,11 +85,19 @@ const _: () = assert!(size_of::<Match>() <= 80 && size_of::<Move>() == 3);
 
 impl Match {
     /// The start of a match to this target.
+    ///
+    /// ```
+    /// use oshi::game::Game;
+    /// use oshi::games::kamisado::{Match, Target};
+    /// use oshi::perft::perft;
+    ///
+    /// assert_eq!(perft(&Match::start(Target::Simple), 2), 1_150);
+    /// ```
     pub fn start(target: Target) -> Match {
         Match::with_arrangement([Colour::ALL; 2], target)
     }
 
-    /// A match whose first round starts from these towers, each player's from their own left to right.
+    /// A match with these home rows in its first round, each from the player's left to right.
     fn with_arrangement(arrangement: [[Colour; 8]; 2], target: Target) -> Match {
         let board = Board::new(home_rows(arrangement), [[0; 8]; 2]);
         Match {
@@ -101,17 +110,17 @@ impl Match {
         }
     }
 
-    /// The same match on a board that is turned or printed another way. Only the text forms change.
+    /// The match on a board with another layout. Only its text and pictures change.
     pub const fn with_layout(self, layout: Layout) -> Match {
         Match { layout, ..self }
     }
 
-    /// The board layout that the text forms use.
+    /// Board layout of text and pictures.
     pub const fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The points of Black and of White.
+    /// Points of Black and White.
     pub const fn points(&self) -> [u8; 2] {
         self.points
     }
@@ -121,32 +130,33 @@ impl Match {
         self.target
     }
 
-    /// The tower that is called; `None` where the choice is free, a refill is due or the match is over.
+    /// Colour of the called tower. `None` if the choice is free, a refill is due or the match is
+    /// over.
     pub fn called(&self) -> Option<Colour> {
         self.round.called.filter(|_| self.stage == Stage::Playing)
     }
 
-    /// Whether the player to move has just won a round and owes the refill choice.
+    /// Whether the player to move has won a round and must choose the refill.
     pub fn refill_due(&self) -> bool {
         self.stage == Stage::Refill
     }
 
-    /// Whether the player to move may choose any tower, as in the first move of a round.
+    /// Whether the player to move opens a round, and so may move any tower.
     pub fn is_free_choice(&self) -> bool {
         self.stage == Stage::Playing && self.round.called.is_none()
     }
 
-    /// Where this player's tower of this colour stands.
+    /// Square of this player's tower of this colour.
     pub fn tower(&self, player: Player, colour: Colour) -> Square {
         self.round.board.tower(player, colour).seen_by(player)
     }
 
-    /// The teeth of this player's tower of this colour: 0 to 3, or 4 where it has ended the match.
+    /// Teeth of this player's tower of this colour: 0 to 3, or 4 if it has ended the match.
     pub fn teeth(&self, player: Player, colour: Colour) -> u8 {
         self.round.board.teeth(player, colour)
     }
 
-    /// How many towers of this player have 0, 1, 2 and 3 or more teeth.
+    /// Numbers of this player's towers with 0, 1, 2, and at least 3 teeth.
     pub fn ranks(&self, player: Player) -> [u8; 4] {
         let mut ranks = [0; 4];
         for colour in Colour::ALL {
@@ -155,45 +165,45 @@ impl Match {
         ranks
     }
 
-    /// The owner and colour of the tower on a square.
+    /// Owner and colour of the tower on a square, if any.
     pub fn tower_at(&self, square: Square) -> Option<(Player, Colour)> {
         Player::ALL.into_iter().find_map(|player| {
             Some((player, self.round.board.tower_at(player, square.seen_by(player))?))
         })
     }
 
-    /// Whether the player has won the match once this tower takes a tooth.
+    /// Whether this player wins the match when this tower takes a tooth.
     fn wins_match(&self, player: Player, colour: Colour) -> bool {
         let teeth = self.teeth(player, colour);
         self.counts(player, colour)
             && (teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points())
     }
 
-    /// Whether a win of the round with this tower counts as one.
+    /// Whether this player wins the round with this tower; see `counting`.
     fn counts(&self, player: Player, colour: Colour) -> bool {
         self.counting[player.index()] >> self.teeth(player, colour).min(3) & 1 == 1
     }
 
-    /// Whether a tower of the winner of the round that has ended stands on the far row. A deadlock leaves none there: it would
-    /// have won before.
+    /// Whether the ended round was won on the far row, not by a deadlock.
     pub(super) fn has_arrived(&self, winner: Player) -> bool {
         Colour::ALL.into_iter().any(|colour| self.round.board.tower(winner, colour).rank() == 7)
     }
 
-    /// The moves of a tower of the player to move to these squares, which the player sees there.
+    /// Moves of a tower of the player to move to the targets in a bitboard.
     fn tower_moves(&self, colour: Colour, targets: u64) -> impl Iterator<Item = Move> + use<> {
         let player = self.round.turn;
         let from = self.round.board.tower(player, colour).seen_by(player);
         Square::in_bitboard(targets).map(move |to| Move::Tower { from, to: to.seen_by(player) })
     }
 
-    /// The called tower that has a move, and where it goes without losing the match there, or calling one that then wins it on the far row.
+    /// The called tower, if it is not blocked, and a bitboard of its safe targets: it neither loses
+    /// the match there nor calls a tower that then wins it on the far row.
     fn safe_targets(&self) -> Option<(Colour, u64)> {
         let called = self.called().filter(|_| !self.round.must_pass())?;
         let (player, board) = (self.round.turn, &self.round.board);
         let arrivals = if self.counts(player, called) { FAR_ROW } else { 0 };
         let targets = self.round.targets(called) & (!FAR_ROW | arrivals);
-        // The far row ends the round and calls nobody.
+        // Moves to the far row end the round and call no tower.
         let slides = targets & !FAR_ROW & !board.occupied(player);
         let losing = board.losing_slides(
             !player,
@@ -204,7 +214,7 @@ impl Match {
         Some((called, targets & !losing))
     }
 
-    /// What tells of positions one move on how much their proofs seem to take, as [`Game::initial_numbers`], by these weights.
+    /// [`Game::initial_numbers`] with other weights.
     pub fn initial_numbers_by<'w>(
         &self,
         weights: &'w Weights,
@@ -218,7 +228,7 @@ impl Match {
             weights,
         );
         move |next| match next.safe_targets() {
-            // After an oshi the mover moves again.
+            // After an oshi the same player moves again, so the estimate does not apply.
             Some((_, targets)) if next.round.turn != player => {
                 baseline.initial_numbers(&next.round.board, called, targets)
             }
@@ -229,7 +239,7 @@ impl Match {
         }
     }
 
-    /// The colours of the player's towers that win the match with one more tooth, as bits.
+    /// Colours of this player's towers that win the match with one more tooth, as bits.
     #[inline]
     fn deciding(&self, player: Player) -> u8 {
         if self.counting[player.index()] == ANY_RANK
@@ -243,7 +253,8 @@ impl Match {
             .fold(0, |colours, colour| colours | 1 << colour.index())
     }
 
-    /// Whose turn it is, what is to be done, and the points, in 32 bits; what does not count as a win, in eight from the 40th on.
+    /// Stage, turn, points and target in the lower 32 bits, and the ranks that do not count in bits
+    /// 40 to 47.
     fn stage_and_score(&self) -> u64 {
         let stage = self.stage as u64 + 4 * self.round.turn.index() as u64;
         let [black, white] = self.counting.map(|ranks| u64::from(ranks ^ ANY_RANK));
@@ -254,7 +265,8 @@ impl Match {
             | stage
     }
 
-    /// A deadlock loses the round, but it wins a contest in which the opponent's tower that it lets win does not count.
+    /// A winning move by deadlock. A deadlock loses the round, but wins a contest if the tower that
+    /// takes the tooth does not count.
     fn winning_deadlock(&self) -> Option<Move> {
         let player = self.round.turn;
         let wins = |&mv: &Move| {
@@ -269,23 +281,23 @@ impl Match {
         }
     }
 
-    /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
+    /// Gives the tower a tooth and its owner 1, 2, 4 or 8 points.
     fn win_round(&mut self, winner: Player, tower: Colour) {
         let loser = if self.counts(winner, tower) { !winner } else { winner };
         let teeth = self.round.board.add_tooth(winner, tower);
         let points = &mut self.points[winner.index()];
         *points += 1 << (teeth - 1);
         if teeth == 4 {
-            // A fourth tooth ends every match, also one that a handicap left short of the points for it.
+            // A fourth tooth ends every match, even if a handicap leaves too few points.
             *points = (*points).max(self.target.points());
         }
         let over = *points >= self.target.points();
         self.stage = if over { Stage::Over } else { Stage::Refill };
-        // Nobody is called until the refill; after the match the turn is the loser's.
+        // No tower is called before the refill. After the match it is the loser's turn.
         self.round = RoundPosition::opening(self.round.board, if over { loser } else { winner });
     }
 
-    /// Sets up the next round (P1–P4), which the loser of the last one opens.
+    /// Sets up the next round (P1–P4). The loser of the last one opens it.
     fn refill(&mut self, side: Side) {
         self.round = RoundPosition::opening(refilled(&self.round.board, side), !self.round.turn);
         self.stage = Stage::Playing;
@@ -344,7 +356,7 @@ impl Game for Match {
         }
     }
 
-    /// Sees the far row only: a deadlock that ends the match loses it for its maker.
+    /// Looks only at the far row, since a deadlock loses, except in the contest of a payoff.
     fn winning_move(&self) -> Option<Move> {
         if self.stage != Stage::Playing {
             return None;
@@ -360,7 +372,8 @@ impl Game for Match {
         self.round.callable().find(wins).and_then(arrival).or_else(|| self.winning_deadlock())
     }
 
-    /// Sees the slides of a called tower that end on a colour whose tower then wins; what an oshi or a pass leads to is not looked into.
+    /// Leaves out moves that call a tower which then wins. Does not analyse oshi
+    /// pushes and passes.
     fn safe_moves(&self) -> MoveList<Move> {
         match self.safe_targets() {
             Some((called, targets)) => self.tower_moves(called, targets).collect(),
@@ -384,14 +397,13 @@ impl Game for Match {
             | self.round.called.map_or(8, |called| called.index() as u64))
     }
 
-    /// The same for the mirror image, which whoever wins the position wins too: files reversed, each colour in the place of its mirrored
-    /// one.
+    /// Equal for a position and its mirror image: files reversed and colours exchanged in pairs.
     fn proof_key(&self) -> u64 {
         let called = self.round.called.map_or([8; 2], |called| {
             [called, called.mirrored()].map(|colour| colour.index() as u64)
         });
         let [own, mirrored] = self.round.board.hashes();
-        // The smaller of two numbers is small, and the bits of a key are to be random.
+        // The minimum is biased towards small numbers; mixing makes all bits random again.
         mix((own ^ called[0]).min(mirrored ^ called[1]) ^ self.stage_and_score() << 4)
     }
 
@@ -412,7 +424,7 @@ impl Game for Match {
         };
         let is_over = self.stage == Stage::Over;
         let decides_for = self.points.map(|points| is_over || points + 1 >= self.target.points());
-        // Where any win of the round wins the match, the position is such a contest already.
+        // If any win of the round wins the match, the position is already the contest.
         let contest = if decides_for == [true; 2] {
             *self
         } else {

@@ -149,7 +149,8 @@ fn draw_label(xml: &mut Xml, (x, y): (f32, f32), label: char) {
     );
 }
 
-/// A yellow circle for the called tower, corners for the last move; dashed where it began.
+/// Marks the called tower with a yellow circle and the squares of the last move with corners,
+/// dashed on its first square.
 fn draw_mark(xml: &mut Xml, mark: &Mark) {
     let (transform, at) = placement(mark.at);
     xml.element("g", &[("data-mark", &mark.kind), (transform, &at), ("fill", &"none")], |xml| {

@@ -22,13 +22,13 @@ impl Text for Match {
         Some(self.target.points())
     }
 
-    /// The side to move stands after the board, where other games may have more rows.
+    /// The field after the board is the side to move. In other games it has rows.
     fn resembles(line: &str) -> bool {
         !line.split_whitespace().nth(1).is_some_and(|field| field.contains('/'))
     }
 
     fn ending(&self) -> &'static str {
-        // The turn is the loser's.
+        // After the match it is the loser's turn.
         if self.has_arrived(!self.round.turn) { "reaching the far row" } else { "deadlock" }
     }
 

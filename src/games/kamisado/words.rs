@@ -1,5 +1,6 @@
-//! The published notation of a ply: the tower's colour, the direction, the distance, the colour that it lands on; and the
-//! lines of a score sheet between the rounds.
+//! Published notation of a ply, and the lines of a score sheet between rounds.
+//!
+//! A ply is named by the tower's colour, the direction, the distance and the colour of the target.
 
 use super::board::{Colour, FAR_ROW, Square};
 use super::position_line::tower_text;
@@ -9,7 +10,7 @@ use crate::game::{Game, Player};
 use crate::games::language::{Language, fill};
 use crate::games::notation::{Form, Notation};
 
-/// As the owner of the tower sees it.
+/// Direction of a move as the owner of the tower sees it.
 #[derive(Clone, Copy)]
 enum Direction {
     Ahead,
@@ -30,10 +31,10 @@ impl Direction {
     }
 }
 
-/// What one tower does in a ply; an oshi has one for the pusher and one for each tower that is pushed.
+/// Move of one tower in a ply. An oshi has one for the pusher and one for each pushed tower.
 struct Shift {
     tower: Colour,
-    /// None for a blocked tower.
+    /// `None` for a blocked tower.
     direction: Option<Direction>,
     /// In squares.
     distance: u8,
@@ -50,7 +51,7 @@ impl Notation for Match {
         }
     }
 
-    /// The last colour is that of the tower that is called next, also after an oshi.
+    /// The last colour is that of the tower called next, even after an oshi.
     fn name_move(&self, mv: Move, form: Form, language: Language) -> String {
         let shifts = match mv {
             Move::Refill(side) => return name_refill(side, form, language),
@@ -65,7 +66,7 @@ impl Notation for Match {
         })
     }
 
-    /// `Pass`; `Left` and `L` for a refill; an oshi by the pusher alone.
+    /// `Pass`; `Left` and `L` for a refill; an oshi with only the pusher.
     fn other_names(&self, mv: Move, language: Language) -> Vec<String> {
         let terms = &language.terms().kamisado;
         let [_, left, right, _] = terms.directions;
@@ -84,7 +85,8 @@ impl Notation for Match {
         }
     }
 
-    /// The number and the points; where all towers stand on their home rows, also each player's from their own left.
+    /// The number and the points. If all towers are on their home rows, also each player's towers
+    /// from their left.
     fn round_heading(&self, number: u32, language: Language) -> Vec<String> {
         if self.stage != Stage::Playing {
             return Vec::new();
@@ -132,7 +134,7 @@ impl Notation for Match {
     }
 
     fn how_it_ended(&self, language: Language) -> &'static str {
-        // The turn is the loser's.
+        // After the match it is the loser's turn.
         language.terms().kamisado.hows[usize::from(!self.has_arrived(!self.round.turn))]
     }
 
@@ -167,7 +169,7 @@ impl Match {
         format!("{black}-{white}")
     }
 
-    /// The called tower where it stands.
+    /// The called tower on its square.
     fn blocked(&self) -> Option<Shift> {
         let tower = self.called()?;
         Some(Shift {
@@ -178,7 +180,7 @@ impl Match {
         })
     }
 
-    /// The mover's tower first, then those that it pushes back, the rearmost last.
+    /// The mover's tower, then the towers that it pushes, the rearmost last.
     fn shifts(&self, from: Square, to: Square) -> Vec<Shift> {
         let (player, board) = (self.turn(), &self.round.board);
         let [from, to] = [from, to].map(|square| square.seen_by(player));
@@ -249,7 +251,7 @@ mod tests {
     use crate::game::Text;
     use crate::games::kamisado::Layout;
 
-    /// In symbols, then in the words of every language.
+    /// The move in symbols, then in the words of each language.
     fn names(line: &str, mv: &str) -> Vec<String> {
         let position: Match = line.parse().unwrap();
         let mv = position.parse_move(mv).unwrap();
@@ -263,7 +265,7 @@ mod tests {
     const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
 
     #[test]
-    fn a_ply_is_tower_direction_distance_and_landing_colour() {
+    fn names_tower_direction_distance_and_target() {
         let expected = [
             "L↖5P",
             "Blue Left 5 Pink",
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_to_do_what_is_told_in_every_language() {
+    fn describes_next_action_in_every_language() {
         let status = |line: &str, language| line.parse::<Match>().unwrap().status(language);
         assert_eq!(status(START, Language::English), "Black opens the round with any tower");
         let called = "OLVPYRGB/8/8/8/b7/8/8/1grypvlo w y 0-0 3";
@@ -290,13 +292,13 @@ mod tests {
     }
 
     #[test]
-    fn left_is_the_left_of_the_mover() {
+    fn left_is_the_movers_left() {
         let white = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo w - 0-0 3";
         assert_eq!(names(white, "b8g3")[..2], ["L↖5P", "Blue Left 5 Pink"]);
     }
 
     #[test]
-    fn every_layout_names_a_ply_in_its_own_colours() {
+    fn names_plies_in_the_colours_of_the_layout() {
         for (layout, name) in Layout::ALL.iter().copied().zip(["L↖5P", "G↖5Y", "V↖5Y", "R↖5P"])
         {
             let position = Match::start(Target::Standard).with_layout(layout);
