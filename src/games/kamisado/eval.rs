@@ -1,4 +1,8 @@
-//! What the search is told of a position that nothing is proven of: what the nets make of its round and of the match around it.
+//! Evaluation: win probability and policy of positions of a match.
+//!
+//! If the round in play is the whole game, a network for rounds evaluates it. Otherwise a larger
+//! network evaluates the position together with the state of the match. Between rounds a logistic
+//! model of that state is used.
 
 pub mod features;
 mod initial_number_weights;
@@ -28,39 +32,42 @@ use match_features::MatchFeatures;
 use payoffs::round_payoffs;
 use win_probability::{match_probability, probability_between_rounds, round_probability};
 
-/// How much the logits of the match count. They were fitted to the moves that were played, and the search has to look at others too: Leela
-/// Chess Zero flattens its policy in the same way (`PolicyTemperature`).
-const SEARCHED_POLICY: f32 = 0.6;
+/// Factor that flattens the policy of matches. It was fitted to the moves that were played, but the
+/// search must consider others too. Leela Chess Zero does the same (`PolicyTemperature`).
+const POLICY_SCALE: f32 = 0.6;
 
-/// Shares of the clock for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own moves, of which
-/// the last are known and others end long before their share.
+/// Expected moves per point that the leading player still needs. A match lasts 1.2 rounds per
+/// point, and a round has 8 moves of a player. Some of them need little time, since the result is
+/// proven.
 const MOVES_PER_POINT: u32 = 5;
 
-/// Those that time is kept for in any case.
+/// Expected moves in addition.
 const LAST_MOVES: u32 = 4;
 
 impl Searchable for Match {
     type Evaluator = MatchEvaluator;
 }
 
-/// Judges positions of a match.
+/// Evaluates positions of a match.
 #[derive(Default)]
 pub struct MatchEvaluator;
 
-/// A chance of the player to move, and the logits of the moves.
-type Judgement = (f32, ArrayVec<f32, MAX_MOVES>);
+/// Win probability of the player to move, and logits of the moves.
+type ValueAndPolicy = (f32, ArrayVec<f32, MAX_MOVES>);
 
-/// A round that is the whole game.
-fn judge_round(position: &Match, view: &Features, round: RoundProof) -> Judgement {
-    let round_net::Activations { value, logits, .. } = round_net::Net::fitted().forward(view);
-    (round_probability(position, round, view.called.map(|_| value)), logits)
+/// Evaluates a round that is the whole game.
+fn evaluate_round(position: &Match, features: &Features, round: RoundProof) -> ValueAndPolicy {
+    let round_net::Activations { value, logits, .. } = round_net::Net::fitted().forward(features);
+    (round_probability(position, round, features.called.map(|_| value)), logits)
 }
 
-/// A round after which the game goes on. Its opening, which the net has met too seldom, is worth what the standing says.
-fn judge_match(view: &MatchFeatures) -> Judgement {
-    let match_net::Activations { value, mut logits, .. } = match_net::Net::fitted().forward(view);
-    logits.iter_mut().for_each(|logit| *logit *= SEARCHED_POLICY);
-    let logit = if view.round.called.is_some() { value } else { view.state_logit };
+/// Evaluates a position of a longer match. The training data has too few openings of rounds, so
+/// their value comes from the state of the match alone.
+fn evaluate_match(features: &MatchFeatures) -> ValueAndPolicy {
+    let match_net::Activations { value, mut logits, .. } =
+        match_net::Net::fitted().forward(features);
+    logits.iter_mut().for_each(|logit| *logit *= POLICY_SCALE);
+    let logit = if features.round.called.is_some() { value } else { features.state_logit };
     (logistic(logit), logits)
 }
 
@@ -72,16 +79,18 @@ impl Evaluator<Match> for MatchEvaluator {
         round: RoundProof,
         winners: &[Option<Player>],
     ) -> Evaluation {
-        let judgement = if position.round().is_whole_game() {
-            Features::new(position, moves).map(|view| judge_round(position, &view, round))
+        let evaluated = if position.round().is_whole_game() {
+            Features::new(position, moves)
+                .map(|features| evaluate_round(position, &features, round))
         } else {
-            MatchFeatures::new(position, moves, round, winners).map(|view| judge_match(&view))
+            MatchFeatures::new(position, moves, round, winners)
+                .map(|features| evaluate_match(&features))
         };
-        let (chance, logits) = judgement.unwrap_or_else(|| {
+        let (win_probability, logits) = evaluated.unwrap_or_else(|| {
             (probability_between_rounds(position), moves.iter().map(|_| 0.0).collect())
         });
         Evaluation {
-            value: position.turn().relative(chance),
+            value: position.turn().relative(win_probability),
             policy: Policy { logits, ..Policy::default() },
         }
     }
@@ -90,7 +99,7 @@ impl Evaluator<Match> for MatchEvaluator {
         round_payoffs(position, winner)
     }
 
-    /// The points that are missing for the one who needs fewer say how many rounds are to come.
+    /// The points that the leading player still needs limit the number of rounds.
     fn expected_moves(&self, position: &Match) -> u32 {
         let missing = position
             .points
@@ -102,9 +111,9 @@ impl Evaluator<Match> for MatchEvaluator {
         let is_whole_game = position.round().is_whole_game();
         let is_decided = is_whole_game && matches!(round, RoundProof::Won(_));
         if position.stage == Stage::Playing && (is_decided || position.called().is_none()) {
-            // No net is read for that.
-            let chance = if is_whole_game { round_probability } else { match_probability };
-            return position.turn().relative(chance(position, round, None));
+            // These values need no network.
+            let win_probability = if is_whole_game { round_probability } else { match_probability };
+            return position.turn().relative(win_probability(position, round, None));
         }
         self.evaluate(position, &position.legal_moves(), round, &[]).value
     }
@@ -120,7 +129,7 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// Positions with the moves that keep the win. The weights were not fitted to them.
+    /// Positions with the moves that keep the win. They are not in the training data.
     fn choices() -> impl Iterator<Item = (Match, Vec<Move>)> {
         include_str!("../../../tests/data/kamisado-decide.txt").lines().map(|line| {
             let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..]
@@ -139,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn more_moves_are_to_come_the_more_points_are_missing() {
+    fn expects_more_moves_when_more_points_are_missing() {
         let planned = |line: &str| MatchEvaluator.expected_moves(&line.parse().unwrap());
         let at = |score: &str| planned(&format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - {score}"));
         assert!(
@@ -150,12 +159,12 @@ mod tests {
     }
 
     #[test]
-    fn the_weights_are_finite() {
+    fn opening_weights_are_finite() {
         assert!(OPENING.iter().all(|weight| weight.is_finite()));
     }
 
     #[test]
-    fn an_open_round_is_worth_more_to_its_opener_the_nearer_the_opener_is_to_a_proof() {
+    fn value_grows_as_the_openers_proof_nears() {
         let mut evaluator = MatchEvaluator;
         for target in [Target::Standard, Target::Long, Target::Marathon] {
             let position = Match::start(target);
@@ -172,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_that_is_won_makes_the_match_likelier_to_be_won() {
+    fn won_round_raises_win_probability() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         for _ in 0..50 {
             let mut position = Match::start(Target::Long).random_start(&mut rng);
@@ -193,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_prior_is_mostly_a_move_that_keeps_the_win() {
+    fn top_move_usually_keeps_the_win() {
         let (mut right, mut all) = (0, 0);
         for (position, best) in choices() {
             let moves = position.legal_moves();
@@ -204,7 +213,7 @@ mod tests {
             right += usize::from(best.contains(first));
             all += 1;
         }
-        // A move by chance is right in 37 % of them, the prior in 74 %.
-        assert!(100 * right >= 70 * all, "the highest prior is right in {right} of {all}");
+        // A random move keeps the win in 37 % of the positions, the policy's top move in 74 %.
+        assert!(100 * right >= 70 * all, "the top move keeps the win in {right} of {all}");
     }
 }

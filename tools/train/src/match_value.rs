@@ -134,7 +134,7 @@ use super::match_state::{{OPENING_FEATURES, STATE_FEATURES}};
 
 /// Weights of the logit that the opener wins the match, by target.
 #[rustfmt::skip]
-pub(super) const STANDING: [[f32; STATE_FEATURES]; 4] = [
+pub(super) const STATE: [[f32; STATE_FEATURES]; 4] = [
 {states}];
 
 /// Relative likelihood that a tower wins the round, by target and teeth; 1 for a plain tower.

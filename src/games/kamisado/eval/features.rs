@@ -1,4 +1,5 @@
-//! What the net is told of a position: each tower and each move as a few numbers, and which towers call which.
+//! Features of a round for the networks: categorical features of each tower and move, and the graph
+//! of calls.
 
 use arrayvec::ArrayVec;
 
@@ -7,67 +8,77 @@ use crate::game::{Game, MAX_MOVES, Player};
 use crate::games::kamisado::board::{Board, Colour, FAR_ROW, Square, squares_of};
 use crate::games::kamisado::rules::{Match, Move, Stage};
 
-/// So many different values each of the numbers of a tower has.
+/// Number of values of each feature of a tower.
 pub const TOWER_SIZES: [usize; 5] = [32, 12, 16, 8, 3];
 
-/// So many different values each of the numbers of a move has.
+/// Number of values of each feature of a move.
 pub const MOVE_SIZES: [usize; 5] = [8, 8, 8, 4, 16];
 
-/// In place of the called enemy: the push after which its maker moves again.
+/// Replaces the colour of the called tower for an oshi, after which the same player moves again.
 pub const PUSH: u8 = 8;
 
-/// In place of the tower that moves: a pass.
+/// Replaces the colour of the moving tower for a pass.
 pub const PASS: u8 = 8;
 
-/// A tower as the net sees it.
+/// Features of a tower.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TowerFeatures {
-    /// How far ahead it stands, plus 8 times its teeth; what calling it leads to, by the outlook of all towers: it wins after 0, 2, 4 or 6 more calls,
-    /// loses after 1, 3 or 5, or is open with 1 to 5 or more safe moves; the squares that it can slide to, at most 15; those of them in the
-    /// far row, at most 3, plus 4 if it can push; 0, 1 or 2 for one of the player to move, the called one, and the enemy's.
+    /// In the order of [`TOWER_SIZES`]:
+    /// - rank from its owner's side, 0 to 7, plus 8 times its teeth
+    /// - result of calling it, by the lookahead: a win after 0, 2, 4 or 6 further calls, a loss
+    ///   after 1, 3 or 5, or unknown with 1, 2, 3, 4, or at least 5 safe moves
+    /// - number of free target squares, at most 15
+    /// - number of those on the far row, at most 3, plus 4 if it can push
+    /// - 0 for a tower of the player to move, 1 for the called one, 2 for an enemy tower
     pub values: [u8; 5],
-    /// The enemy's towers that it can call, as bits by colour: by a slide, or, where it is blocked, by the square that it stands on.
+    /// Enemy towers that it can call by a move, or by a pass if it is blocked, as bits by colour.
     pub calls: u8,
 }
 
-/// A move as the net sees it.
+/// Features of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct MoveFeatures {
-    /// How far it goes, 0 for pushes and passes; the rank that it reaches; 1 if the tower threatens to go on to the far row, plus 2 and 4 if it
-    /// enters a line through which an own tower, an enemy's tower reaches it; 1 from the home row, plus 2 for a tower that could win at once;
-    /// for how many own towers, at most 3, it opens a line to the far row, plus 4 times for how many of the enemy's.
+    /// In the order of [`MOVE_SIZES`]:
+    /// - distance in ranks, 0 for an oshi or a pass
+    /// - rank of the target
+    /// - 1 if the tower then threatens to reach the far row, plus 2 if the target is also a target of
+    ///   an own tower that can reach the far row, plus 4 if of such an enemy tower
+    /// - 1 for a move from the home row, plus 2 if the tower could reach the far row
+    /// - number of own towers for which it opens a line to the far row, at most 3, plus 4 times the
+    ///   number of enemy towers, at most 3
     pub values: [u8; 5],
-    /// The colour of the tower that moves, or [`PASS`].
+    /// Colour of the moving tower, or [`PASS`].
     pub mover: u8,
-    /// The colour of the enemy's tower that it calls, or [`PUSH`].
+    /// Colour of the enemy tower that it calls, or [`PUSH`].
     pub callee: u8,
 }
 
-/// A position as the player to move sees it.
+/// Features of a position, from the view of the player to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Features {
-    /// Those of the player to move and the enemy's, by colour.
+    /// Towers of the player to move and of the enemy, by colour.
     pub towers: [[TowerFeatures; 8]; 2],
-    /// The colour of the called tower; `None` where any may move.
+    /// Colour of the called tower; `None` if the choice is free.
     pub called: Option<u8>,
-    /// The moves that were asked about.
+    /// The given moves, in their order.
     pub moves: ArrayVec<MoveFeatures, MAX_MOVES>,
 }
 
 impl Features {
-    /// A position and some of its legal moves; `None` where no round is in play.
+    /// Features of a position and some of its legal moves. `None` if no round is in play.
     pub fn new(position: &Match, moves: &[Move]) -> Option<Features> {
-        (position.stage == Stage::Playing).then(|| Extractor::new(position).view(moves))
+        (position.stage == Stage::Playing).then(|| Extractor::new(position).features(moves))
     }
 }
 
-/// What view a position gives is asked of this.
+/// Data of a position from which features are computed.
 struct Extractor<'a> {
     board: &'a Board,
     turn: Player,
     called: Option<Colour>,
     lookahead: Lookahead,
-    /// The squares, as the player to move sees them, through which a tower of theirs, and one of the enemy's, reaches the far row.
+    /// Targets of own towers, and of enemy towers, that can reach the far row, as the player to
+    /// move sees them.
     winning_lines: [u64; 2],
 }
 
@@ -77,7 +88,7 @@ impl<'a> Extractor<'a> {
         let lookahead = Lookahead::new(board);
         let lines = |player: Player| {
             let winning =
-                |colour: &Colour| lookahead.verdict(player, *colour) == CallResult::Wins(0);
+                |colour: &Colour| lookahead.result(player, *colour) == CallResult::Wins(0);
             Colour::ALL
                 .into_iter()
                 .filter(winning)
@@ -87,10 +98,10 @@ impl<'a> Extractor<'a> {
         Extractor { board, turn, called: position.called(), lookahead, winning_lines }
     }
 
-    fn view(&self, moves: &[Move]) -> Features {
+    fn features(&self, moves: &[Move]) -> Features {
         let towers = [self.turn, !self.turn]
             .map(|player| Colour::ALL.map(|colour| self.tower(player, colour)));
-        let mut view = Features {
+        let mut features = Features {
             towers,
             called: self.called.map(|called| called as u8),
             moves: ArrayVec::new(),
@@ -100,18 +111,22 @@ impl<'a> Extractor<'a> {
             let Move::Tower { from, to } = mv else {
                 let blocked = self.called.map(|called| self.board.tower(self.turn, called));
                 let callee = blocked.map_or(PUSH, |square| square.colour() as u8);
-                view.moves.push(MoveFeatures { mover: PASS, callee, ..MoveFeatures::default() });
+                features.moves.push(MoveFeatures {
+                    mover: PASS,
+                    callee,
+                    ..MoveFeatures::default()
+                });
                 continue;
             };
             let from = from.seen_by(self.turn);
-            // The moves of a tower follow each other.
+            // The moves of a tower are consecutive.
             let mover = match mover {
                 Some(mover @ Mover { from: last, .. }) if last == from => mover,
                 _ => *mover.insert(Mover::new(self, from)),
             };
-            view.moves.push(self.slide_or_push(mover, to.seen_by(self.turn)));
+            features.moves.push(self.slide_or_push(mover, to.seen_by(self.turn)));
         }
-        view
+        features
     }
 
     fn tower(&self, player: Player, colour: Colour) -> TowerFeatures {
@@ -135,7 +150,7 @@ impl<'a> Extractor<'a> {
     }
 
     fn class(&self, player: Player, colour: Colour) -> u8 {
-        match self.lookahead.verdict(player, colour) {
+        match self.lookahead.result(player, colour) {
             CallResult::Wins(calls) => calls / 2,
             CallResult::Loses(calls) => 4 + calls / 2,
             CallResult::Open => {
@@ -162,37 +177,37 @@ impl<'a> Extractor<'a> {
     }
 }
 
-/// What all moves of a tower have in common.
+/// Data shared by the moves of a tower.
 #[derive(Clone, Copy)]
 struct Mover {
     colour: Colour,
     from: Square,
     teeth: u8,
     wins: bool,
-    /// For how many own towers, and for how many of the enemy's, it opens a line to the far row, at most 3.
+    /// Numbers of own and of enemy towers for which it opens a line to the far row, each at most 3.
     opens: [u8; 2],
 }
 
 impl Mover {
-    /// The tower of the player to move that stands here.
-    fn new(sight: &Extractor<'_>, from: Square) -> Mover {
-        let Extractor { board, turn, .. } = *sight;
+    /// Data of the tower of the player to move on this square.
+    fn new(extractor: &Extractor<'_>, from: Square) -> Mover {
+        let Extractor { board, turn, .. } = *extractor;
         let colour = board.tower_at(turn, from).unwrap_or(Colour::Brown);
         let opens = [(turn, from), (!turn, from.half_turn())].map(|(player, left)| {
             let rest = board.occupied(player) & !left.bit();
             let opens = |&other: &Colour| {
                 (player, other) != (turn, colour)
-                    && sight.lookahead.verdict(player, other) != CallResult::Wins(0)
+                    && extractor.lookahead.result(player, other) != CallResult::Wins(0)
                     && board.reaches_far_row(player, other, rest)
             };
             Colour::ALL.into_iter().filter(opens).count().min(3) as u8
         });
-        let wins = sight.lookahead.verdict(turn, colour) == CallResult::Wins(0);
+        let wins = extractor.lookahead.result(turn, colour) == CallResult::Wins(0);
         Mover { colour, from, teeth: board.teeth(turn, colour), wins, opens }
     }
 }
 
-/// The colours of these squares, as bits.
+/// Colours of these squares, as bits.
 fn colours_of(squares: u64) -> u8 {
     (0..8).fold(0, |colours, colour| {
         colours | u8::from(squares & squares_of(1 << colour) != 0) << colour

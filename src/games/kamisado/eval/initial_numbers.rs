@@ -1,9 +1,12 @@
-//! How much it seems to take to prove who wins a round: by what calls lead to, two calls ahead, and by how both sides stand.
+//! How much it seems to take to prove who wins a round: by what calls lead to, two calls ahead, and
+//! by how both sides stand.
 //!
-//! A position that a move leads to differs from the one before it by that move alone, so that most towers still have the moves that they
-//! had. What calling each tower of the mover would come to is therefore asked once, on the board before the move, and the proof numbers
-//! of every position after it begin with that. How the sides stand makes them larger or smaller: a proof number is an evaluation too,
-//! and who has more towers that threaten to arrive is likelier to win (evaluation-based proof numbers, Winands and Schadd 2011).
+//! A position that a move leads to differs from the one before it by that move alone, so that most
+//! towers still have the moves that they had. What calling each tower of the mover would come to is
+//! therefore asked once, on the board before the move, and the proof numbers of every position
+//! after it begin with that. How the sides stand makes them larger or smaller: a proof number is an
+//! evaluation too, and who has more towers that threaten to arrive is likelier to win
+//! (evaluation-based proof numbers, Winands and Schadd 2011).
 
 use std::hint::select_unpredictable;
 
@@ -15,7 +18,8 @@ use crate::games::kamisado::board::{Board, Colour, FAR_ROW, Square, squares_of};
 /// Efforts count in parts of a position to be decided, so that they may differ by less than one.
 pub(in crate::games::kamisado) const UNIT: u32 = 16;
 
-/// What is seen on the board before the move may be gone after it: no call comes to more than so many positions.
+/// What is seen on the board before the move may be gone after it: no call comes to more than so
+/// many positions.
 const MOST: u32 = 24 * UNIT;
 
 /// A proof number never begins with more.
@@ -24,19 +28,22 @@ const MOST_AT_FIRST: f32 = (4096 * UNIT) as f32;
 /// So many numbers say how a side stands.
 const FEATURES: usize = 4;
 
-/// How efforts follow from what is seen, written by the example `fit_efforts`. Where there are two of a kind, the first is for a win of the player
-/// who is to move then, the other for a loss.
+/// How efforts follow from what is seen, written by the example `fit_efforts`. Where there are two
+/// of a kind, the first is for a win of the player who is to move then, the other for a loss.
 #[derive(Clone, Copy, PartialEq, Debug, FromBytes, IntoBytes, KnownLayout, Immutable)]
 #[repr(C)]
 pub struct Weights {
-    /// What calling a tower comes to after which no further call is looked into: in positions, and so many more for each of its safe moves.
+    /// What calling a tower comes to after which no further call is looked into: in positions, and
+    /// so many more for each of its safe moves.
     pub replies: [[f32; 2]; 2],
     /// What calling a blocked tower comes to, in positions.
     pub blocked: [f32; 2],
-    /// How many times as much an effort is, as a power of two, for each unit of what is seen of the mover's side and of the other one: towers that
-    /// threaten to arrive, moves of all towers, ranks that they have gone ahead, blocked towers, the middle two divided by 8.
+    /// How many times as much an effort is, as a power of two, for each unit of what is seen of the
+    /// mover's side and of the other one: towers that threaten to arrive, moves of all towers,
+    /// ranks that they have gone ahead, blocked towers, the middle two divided by 8.
     pub sides: [[[f32; FEATURES]; 2]; 2],
-    /// The same in any case, if the tower that has moved threatens to arrive, and for each rank on which it stands, from 0.
+    /// The same in any case, if the tower that has moved threatens to arrive, and for each rank on
+    /// which it stands, from 0.
     pub moved: [[f32; 3]; 2],
 }
 
@@ -65,8 +72,8 @@ impl From<Weights> for [f32; WEIGHTS] {
     }
 }
 
-/// How much a proof seems to take once a tower of the player is called, by colour, in parts of a position: for a win of the player, and for a
-/// loss.
+/// How much a proof seems to take once a tower of the player is called, by colour, in parts of a
+/// position: for a win of the player, and for a loss.
 struct Calls {
     win: [u32; 8],
     loss: [u32; 8],
@@ -101,8 +108,8 @@ impl Side {
 }
 
 impl Calls {
-    /// What calling each tower comes to. `open` says it of one with some safe moves; it is asked of all towers: a branch that cannot be foretold
-    /// costs more.
+    /// What calling each tower comes to. `open` says it of one with some safe moves; it is asked of
+    /// all towers: a branch that cannot be foretold costs more.
     fn judge(own: &Side, enemy: &Side, blocked: [u32; 2], open: impl Fn(u64) -> [u32; 2]) -> Calls {
         // What an oshi leads to is not looked into.
         let calls_winner = squares_of(enemy.winners) & !own.occupied;
@@ -122,7 +129,8 @@ impl Calls {
         Calls { win: judged.map(|[win, _]| win), loss: judged.map(|[_, loss]| loss) }
     }
 
-    /// What calling a tower of the enemy comes to that can go to these squares, of which `occupied` are those that it pushes.
+    /// What calling a tower of the enemy comes to that can go to these squares, of which `occupied`
+    /// are those that it pushes.
     fn before(&self, targets: u64, occupied: u64) -> [u32; 2] {
         let slides = targets & !occupied;
         let pushes = slides != targets;
@@ -142,12 +150,14 @@ pub(in crate::games::kamisado) struct Baseline<'w> {
     weights: &'w Weights,
     player: Player,
     calls: Calls,
-    /// How many times as much the efforts for a win and for a loss of the enemy are, as powers of two.
+    /// How many times as much the efforts for a win and for a loss of the enemy are, as powers of
+    /// two.
     exponents: [f32; 2],
 }
 
 impl<'w> Baseline<'w> {
-    /// Of the board before a move of this player, where `deciding` are the colours of the towers of both that end the match with one more tooth.
+    /// Of the board before a move of this player, where `deciding` are the colours of the towers of
+    /// both that end the match with one more tooth.
     pub fn new(board: &Board, player: Player, deciding: [u8; 2], weights: &'w Weights) -> Self {
         let [own, enemy] =
             [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
@@ -172,8 +182,8 @@ impl<'w> Baseline<'w> {
         Baseline { weights, player, calls, exponents }
     }
 
-    /// The efforts of the board after a move by which this tower of the player, if it is a called one, has called a tower of the enemy, which can
-    /// go to `targets` without being seen to lose.
+    /// The efforts of the board after a move by which this tower of the player, if it is a called
+    /// one, has called a tower of the enemy, which can go to `targets` without being seen to lose.
     pub fn initial_numbers(
         &self,
         board: &Board,
@@ -202,7 +212,8 @@ fn parts(positions: f32) -> u32 {
     (positions * UNIT as f32) as u32
 }
 
-/// Two to this power, linear between whole ones, which takes no more than an addition and a multiplication (Schraudolph 1999).
+/// Two to this power, linear between whole ones, which takes no more than an addition and a
+/// multiplication (Schraudolph 1999).
 fn power_of_two(exponent: f32) -> f32 {
     const MANTISSA: f32 = (1 << 23) as f32;
     f32::from_bits(((exponent.clamp(-60.0, 60.0) + 127.0) * MANTISSA) as u32)

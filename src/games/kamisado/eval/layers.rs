@@ -1,32 +1,33 @@
-//! What the nets of rounds and of the match are made of: rows of weights, matrices, and messages between towers along calls.
+//! Layers of both networks: embedding rows, matrices, and messages between towers along calls.
 
 use std::ops::Range;
 
 use super::features::Features;
 use crate::games::weights::{after, row};
 
-/// What sums over towers and moves count for, so that they are about as large as what is summed up.
+/// Factor of sums over towers and moves. It keeps a sum about as large as its terms.
 pub const SUM_SCALE: f32 = 1.0 / 8.0;
 
-/// So many numbers for each tower: those of the player to move and the enemy's, by colour.
+/// A vector of `N` numbers for each tower: those of the player to move and the enemy's, by colour.
 pub type Towers<const N: usize> = [[[f32; N]; 8]; 2];
 
-/// Where the rows of these numbers start.
+/// Starts of the rows of categorical features with these `values`. `sizes` holds the number of
+/// values of each feature, and `first` is the start of the first row.
 pub fn rows<const K: usize>(
     first: usize,
     width: usize,
     sizes: [usize; K],
-    numbers: [u8; K],
+    values: [u8; K],
 ) -> [usize; K] {
     let mut next = first;
     std::array::from_fn(|index| {
-        let row = next + usize::from(numbers[index]) * width;
+        let row = next + usize::from(values[index]) * width;
         next += sizes[index] * width;
         row
     })
 }
 
-/// Adds what these numbers become by this matrix, which has a row for each of them.
+/// Adds the product of `numbers` and a matrix with a row for each of them.
 pub fn multiply_add<const N: usize, const K: usize>(
     weights: &[f32],
     sums: &mut [f32; N],
@@ -34,7 +35,7 @@ pub fn multiply_add<const N: usize, const K: usize>(
     numbers: &[f32; K],
 ) {
     let rows: &[[f32; N]] = weights[matrix.clone()].as_chunks().0;
-    // Sums that are known to lie nowhere else stay in registers.
+    // The compiler keeps sums in registers only if nothing else can refer to them.
     let mut local = *sums;
     for (row, &number) in rows.iter().zip(numbers) {
         add_scaled(&mut local, row, number);
@@ -42,7 +43,7 @@ pub fn multiply_add<const N: usize, const K: usize>(
     *sums = local;
 }
 
-/// The share of the sum of those whose bits are set.
+/// Sum over the towers in `set`, a set of bits, times [`SUM_SCALE`].
 pub fn sum_selected<const N: usize>(towers: &[[f32; N]; 8], mut set: u8) -> [f32; N] {
     let mut sum = [0.0; N];
     while set != 0 {
@@ -52,35 +53,36 @@ pub fn sum_selected<const N: usize>(towers: &[[f32; N]; 8], mut set: u8) -> [f32
     sum.map(|sum| sum * SUM_SCALE)
 }
 
-/// Nothing below 0 goes on.
+/// Rectifier: replaces negative numbers by 0.
 pub fn relu<const N: usize>(sums: &mut [f32; N]) {
     sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
 }
 
-/// Adds the row.
+/// Adds a row to `sums`.
 pub fn add<const N: usize>(sums: &mut [f32; N], row: &[f32; N]) {
     sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
 }
 
-/// Adds the row, each number times this factor.
+/// Adds a row times a factor to `sums`.
 #[inline(always)]
 pub fn add_scaled<const N: usize>(sums: &mut [f32; N], row: &[f32; N], factor: f32) {
     sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number * factor);
 }
 
-/// Where the weights lie by which towers hear those that they can call (Gilmer et al. 2017): against the direction of play, since what a
-/// tower comes to depends on those that it calls. All towers share them, for a tower's colour says only which squares call it.
+/// Weights of a message-passing layer (Gilmer et al. 2017). A tower receives messages from the
+/// towers that it can call, since its value depends on them. All towers share the weights, because
+/// a tower's colour only determines the squares that call it.
 pub struct MessageLayer {
-    /// What a tower hears of itself.
+    /// Matrix from the tower itself.
     pub own: Range<usize>,
-    /// What it hears of the towers that it can call.
+    /// Matrix from the sum of the towers that it can call.
     pub called: Range<usize>,
-    /// What it hears anyway.
+    /// Bias.
     pub bias: Range<usize>,
 }
 
 impl MessageLayer {
-    /// The weights that follow on a part, for towers of this many numbers.
+    /// A layer whose weights follow a part, for vectors of `width` numbers.
     pub const fn after(part: &Range<usize>, width: usize) -> MessageLayer {
         let own = after(part, width * width);
         let called = after(&own, width * width);
@@ -88,11 +90,11 @@ impl MessageLayer {
         MessageLayer { own, called, bias }
     }
 
-    /// What each tower has heard.
+    /// Computes the towers' vectors after this layer.
     pub fn forward<const N: usize>(
         &self,
         weights: &[f32],
-        view: &Features,
+        features: &Features,
         towers: &Towers<N>,
     ) -> Towers<N> {
         let mut updated = [[[0.0; N]; 8]; 2];
@@ -104,7 +106,7 @@ impl MessageLayer {
                     weights,
                     updated,
                     &self.called,
-                    &sum_selected(&towers[1 - side], view.towers[side][colour].calls),
+                    &sum_selected(&towers[1 - side], features.towers[side][colour].calls),
                 );
                 relu(updated);
             }

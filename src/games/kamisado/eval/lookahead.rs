@@ -1,32 +1,35 @@
-//! Who would win the round if no move changed what other towers can do: a retrograde analysis of the sixteen towers.
+//! Lookahead through calls: a retrograde analysis of the sixteen towers, as if no move changed the
+//! moves of other towers.
 //!
-//! Each tower of each player is a node of a small graph: called, it goes to a square, and the square's colour calls the next tower.
-//! A tower that reaches the far row wins; one that can call a lost tower wins; one that can only call winning towers is lost. On the
-//! real board every move opens and closes lines, so the verdicts are likely and not certain, the less so the later they come.
+//! The towers are the nodes of a graph. A called tower moves to a square, and the square's colour
+//! calls the next tower. A tower that reaches the far row wins. One that can call a lost tower
+//! wins, and one that can only call winning towers loses. On the board every move opens and closes
+//! lines, so the results are only likely, and less so after more calls.
 
 use crate::game::Player;
 use crate::games::kamisado::board::{Board, Colour, FAR_ROW, squares_of};
 
-/// What calling a tower seems to lead to for its owner.
+/// Result of calling a tower, for its owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum CallResult {
-    /// It wins after this many calls of other towers; 0 if it reaches the far row itself.
+    /// A win after this number of further calls; 0 if the tower reaches the far row itself.
     Wins(u8),
-    /// It loses after this many calls of other towers.
+    /// A loss after this number of further calls.
     Loses(u8),
-    /// Nothing follows.
+    /// Unknown.
     Open,
 }
 
-/// Later verdicts are not worth their computation.
+/// Maximum number of further calls. Later results do not repay their cost.
 pub(super) const MAX_CALLS: u8 = 6;
 
-/// The outlook of all towers of both players. All squares are as the tower's owner sees them.
+/// Results of calling each tower. All squares are as the tower's owner sees them.
 pub(super) struct Lookahead {
     targets: [[u64; 8]; 2],
-    verdicts: [[CallResult; 8]; 2],
-    /// The colours of the towers that win and that lose, as bits, by player.
+    results: [[CallResult; 8]; 2],
+    /// Colours of the towers that win, as bits, by player.
     wins: [u8; 2],
+    /// Colours of the towers that lose, as bits, by player.
     losses: [u8; 2],
 }
 
@@ -36,14 +39,14 @@ impl Lookahead {
             Player::ALL.map(|player| Colour::ALL.map(|colour| board.targets(player, colour)));
         let mut lookahead = Lookahead {
             targets,
-            verdicts: [[CallResult::Open; 8]; 2],
+            results: [[CallResult::Open; 8]; 2],
             wins: [0; 2],
             losses: [0; 2],
         };
         for player in Player::ALL {
             for colour in Colour::ALL {
                 if lookahead.targets(player, colour) & FAR_ROW != 0 {
-                    lookahead.judge(player, colour, CallResult::Wins(0));
+                    lookahead.set_result(player, colour, CallResult::Wins(0));
                 }
             }
         }
@@ -54,25 +57,25 @@ impl Lookahead {
             for player in Player::ALL {
                 let (good, bad) = (lost[(!player).index()], won[(!player).index()]);
                 for colour in Colour::ALL {
-                    if lookahead.verdict(player, colour) != CallResult::Open {
+                    if lookahead.result(player, colour) != CallResult::Open {
                         continue;
                     }
                     let mut reached = lookahead.targets(player, colour);
                     if reached == 0 {
-                        // A blocked tower calls the enemy's by the square that it stands on.
+                        // The square of a blocked tower calls the enemy tower.
                         reached = board.tower(player, colour).bit();
                     }
-                    // What an oshi leads to is not looked into.
+                    // The effects of an oshi are not analysed.
                     let pushes =
                         reached & board.occupied(player) & lookahead.targets(player, colour);
-                    let verdict = if reached & good & !pushes != 0 {
+                    let result = if reached & good & !pushes != 0 {
                         CallResult::Wins(calls)
                     } else if reached & !bad | pushes == 0 {
                         CallResult::Loses(calls)
                     } else {
                         continue;
                     };
-                    lookahead.judge(player, colour, verdict);
+                    lookahead.set_result(player, colour, result);
                     changed = true;
                 }
             }
@@ -83,9 +86,9 @@ impl Lookahead {
         lookahead
     }
 
-    fn judge(&mut self, player: Player, colour: Colour, verdict: CallResult) {
-        self.verdicts[player.index()][colour.index()] = verdict;
-        match verdict {
+    fn set_result(&mut self, player: Player, colour: Colour, result: CallResult) {
+        self.results[player.index()][colour.index()] = result;
+        match result {
             CallResult::Wins(_) => self.wins[player.index()] |= 1 << colour.index(),
             CallResult::Loses(_) => self.losses[player.index()] |= 1 << colour.index(),
             CallResult::Open => (),
@@ -96,11 +99,11 @@ impl Lookahead {
         self.targets[player.index()][colour.index()]
     }
 
-    pub fn verdict(&self, player: Player, colour: Colour) -> CallResult {
-        self.verdicts[player.index()][colour.index()]
+    pub fn result(&self, player: Player, colour: Colour) -> CallResult {
+        self.results[player.index()][colour.index()]
     }
 
-    /// Where the tower can go without calling an enemy tower that wins.
+    /// Bitboard of the tower's targets that do not call a winning enemy tower.
     pub fn safe_moves(&self, player: Player, colour: Colour) -> u64 {
         self.targets(player, colour) & !squares_of(self.wins[(!player).index()])
     }

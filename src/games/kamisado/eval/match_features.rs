@@ -1,4 +1,4 @@
-//! What the net of the match is told of a position: what the net of rounds is, and how the match stands around the round.
+//! Features of a match for its network: those of the round, and the state of the match.
 
 use std::iter;
 
@@ -14,35 +14,42 @@ use crate::game::{Game, MAX_MOVES, Player, RoundProof};
 use crate::games::kamisado::board::Colour;
 use crate::games::kamisado::rules::{Match, Move};
 
-/// So many different values each number of the standing has.
+/// Number of values of each feature of the state.
 pub const STATE_SIZES: [usize; 4] = [8, 8, WINNER_CLASSES, 4];
 
-/// So many answers to who wins a round: it is not known, the player to move, the enemy.
+/// Number of classes of a round's winner: unknown, the player to move, the enemy.
 pub const WINNER_CLASSES: usize = 3;
 
-/// A chance counts as no less than this, and as no more than 1 less this.
-const LEAST_CHANCE: f32 = 0.000_001;
+/// Minimum distance of a win probability from 0 and 1. Keeps its logit finite.
+const MIN_PROBABILITY: f32 = 0.000_001;
 
-/// A position of a match as the player to move sees it.
+/// Features of a position of a match, from the view of the player to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchFeatures {
-    /// The round.
+    /// Features of the round.
     pub round: Features,
-    /// What a win of the round with each tower would be worth among the towers of its player: 0 the least to 3 the most, 4 where they hardly
-    /// differ. Those of the player to move and the enemy's, by colour.
+    /// Class of the value of a win of the round with each tower, compared with its owner's other
+    /// towers: 0 for the lowest to 3 for the highest, 4 if they hardly differ. For the player to
+    /// move and the enemy, by colour.
     pub payoff_classes: [[u8; 8]; 2],
-    /// The points that the player to move and the enemy need: 1, 2, 3, 4, up to 6, 8, 11 and more; who wins the round, if that is known: 0 not
-    /// known, 1 the player to move, 2 the enemy; the target.
+    /// In the order of [`STATE_SIZES`]:
+    /// - class of the points that the player to move needs: 1, 2, 3, 4, 5 to 6, 7 to 8, 9 to 11,
+    ///   more
+    /// - the same class for the enemy
+    /// - proven winner of the round: 0 unknown, 1 the player to move, 2 the enemy
+    /// - target
     pub state: [u8; 4],
-    /// Who wins the round after each move, in the same way.
+    /// Proven winner of the round after each move: 0 unknown, 1 the player to move, 2 the enemy.
     pub winners: ArrayVec<u8, MAX_MOVES>,
-    /// The chance of the player to move by what is known of the round and by the standing alone, as a logit.
+    /// Logit of the win probability of the player to move, from the round's evaluation and the
+    /// state's logistic model.
     pub state_logit: f32,
 }
 
 impl MatchFeatures {
-    /// A position and some of its legal moves, with what is known of the round's winner before and after each of them, the latter empty where
-    /// nobody has asked; `None` where no round is in play.
+    /// Features of a position and some of its legal moves. `round` is the knowledge of the round's
+    /// winner, and `winners` the proven winner after each move; it is empty if the search has no
+    /// proofs. Returns `None` if no round is in play.
     pub fn new(
         position: &Match,
         moves: &[Move],
@@ -50,65 +57,65 @@ impl MatchFeatures {
         winners: &[Option<Player>],
     ) -> Option<MatchFeatures> {
         let turn = position.turn();
-        let answer =
+        let class_of_winner =
             |winner: Option<Player>| winner.map_or(0, |winner| if winner == turn { 1 } else { 2 });
-        let nobody_asked = iter::repeat_n(&None, moves.len());
+        let unknown = iter::repeat_n(&None, moves.len());
         let winners: ArrayVec<u8, MAX_MOVES> = winners
             .iter()
-            .chain(nobody_asked)
+            .chain(unknown)
             .take(moves.len())
-            .map(|&winner| answer(winner))
+            .map(|&winner| class_of_winner(winner))
             .collect();
         let winner = match round {
-            RoundProof::Won(winner) => answer(Some(winner)),
+            RoundProof::Won(winner) => class_of_winner(Some(winner)),
             _ if winners.contains(&1) => 1,
             _ => winners.iter().copied().min().unwrap_or(0),
         };
-        let standing = MatchState::new(position);
+        let match_state = MatchState::new(position);
         let players = [turn, !turn];
         let payoff_classes = players.map(|player| {
-            let payoff_classes = payoff_classes(&standing, player);
+            let payoff_classes = payoff_classes(&match_state, player);
             Colour::ALL.map(|colour| {
                 payoff_classes[usize::from(position.round.board.teeth(player, colour).min(3))]
             })
         });
-        let view = Features::new(position, moves)?;
+        let features = Features::new(position, moves)?;
         let round = match winner {
             0 => round,
             winner => RoundProof::Won(players[usize::from(winner) - 1]),
         };
-        let logit = view
+        let logit = features
             .called
             .filter(|_| winner == 0)
-            .map(|_| round_net::Net::fitted().forward(&view).value);
-        let chance =
-            match_probability(position, round, logit).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
-        let state_logit = libm::logf(chance / (1.0 - chance));
+            .map(|_| round_net::Net::fitted().forward(&features).value);
+        let win_probability =
+            match_probability(position, round, logit).clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY);
+        let state_logit = libm::logf(win_probability / (1.0 - win_probability));
         let [own, enemy] = players
             .map(|player| position.target.points().saturating_sub(position.points[player.index()]));
         let state = [class_of_need(own), class_of_need(enemy), winner, position.target as u8];
-        Some(MatchFeatures { round: view, payoff_classes, state, winners, state_logit })
+        Some(MatchFeatures { round: features, payoff_classes, state, winners, state_logit })
     }
 
-    /// Who wins the round: 0 not known, 1 the player to move, 2 the enemy.
+    /// Proven winner of the round: 0 unknown, 1 the player to move, 2 the enemy.
     pub const fn winner(&self) -> u8 {
         self.state[2]
     }
 
-    /// The target of the match.
+    /// Target of the match, an index into [`Target::ALL`](super::super::Target::ALL).
     pub const fn target(&self) -> u8 {
         self.state[3]
     }
 
-    /// The same view where nothing is known of what moves lead to.
+    /// These features without proven winners after the moves.
     pub fn without_winners(&self) -> MatchFeatures {
-        let mut view = self.clone();
-        view.winners.iter_mut().for_each(|winner| *winner = 0);
-        view
+        let mut features = self.clone();
+        features.winners.iter_mut().for_each(|winner| *winner = 0);
+        features
     }
 }
 
-/// Points apart where each one counts, together where they are far.
+/// Class of the points that a player still needs.
 const fn class_of_need(points: u8) -> u8 {
     match points {
         0 | 1 => 0,
@@ -133,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_is_won_by_whoever_has_a_winning_move_and_lost_if_all_moves_lose() {
+    fn winner_follows_from_winners_after_moves() {
         let position = position("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b 0-0 7");
         let (turn, moves) = (position.turn(), position.legal_moves().len());
         let mut winners = vec![Some(!turn); moves];
@@ -145,19 +152,19 @@ mod tests {
         assert_eq!(
             view(&position, RoundProof::Won(!turn), &winners).winner(),
             2,
-            "what is proven of the round comes first"
+            "the round's own proof takes precedence"
         );
     }
 
     #[test]
-    fn nothing_is_known_of_moves_that_nobody_has_asked_about() {
+    fn winners_are_unknown_without_proofs() {
         let position = position("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b 0-0 7");
         let view = view(&position, RoundProof::Unknown, &[]);
         assert_eq!(view.winners.len(), position.legal_moves().len());
         assert!(view.winners.iter().all(|&winner| winner == 0));
     }
 
-    /// What the round is worth to the player to move if it is won, and if it is lost.
+    /// Logits of the player to move if the round is won, and if it is lost.
     fn won_and_lost(line: &str) -> [f32; 2] {
         let position = position(line);
         [position.turn(), !position.turn()]
@@ -165,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_won_round_is_worth_more_by_the_standing_than_a_lost_one() {
+    fn won_round_has_higher_value() {
         let towers = [
             ("O1VPYRGB", "bg1ypvlo", "0-0 3"),
             ("O1VPYRGB", "bg1ypvlo", "1-0 3"),
@@ -180,9 +187,9 @@ mod tests {
         }
     }
 
-    /// Also at scores that do not go with the towers, of which no match has taught anything.
+    /// Includes points that do not match the teeth. The training data has no such matches.
     #[test]
-    fn a_won_round_is_never_worth_less_by_the_standing_than_a_lost_one() {
+    fn won_round_never_has_lower_value() {
         for target in [3_u8, 7, 15] {
             for (black, white) in
                 (0..target).flat_map(|black| (0..target).map(move |white| (black, white)))
@@ -196,10 +203,10 @@ mod tests {
     }
 
     #[test]
-    fn the_tower_whose_win_is_worth_most_stands_highest() {
+    fn classifies_payoffs_of_towers() {
         let position = position("+OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-1 15");
         let view = view(&position, RoundProof::Unknown, &[]);
-        assert_eq!(view.payoff_classes[0], [4; 8], "all plain towers are alike");
+        assert_eq!(view.payoff_classes[0], [4; 8], "all plain towers have the same value");
         let [sumo, plain] =
             [Colour::Orange, Colour::Brown].map(|colour| view.payoff_classes[1][colour as usize]);
         assert!(

@@ -1,9 +1,10 @@
-//! The small neural network that judges positions and moves where more than the round decides the match, whose weights
-//! `cargo run --release --example fit_kamisado` makes from recorded matches.
+//! The small neural network that judges positions and moves where more than the round decides the
+//! match, whose weights `cargo run --release --example fit_kamisado` makes from recorded matches.
 //!
-//! It is built as [the net of rounds](super::round_net) is, wider and with a second message along the calls, for the search of a match has
-//! time for it: it visits few positions, and each of them costs many expansions of the proof of its round. The standing is told to every
-//! move, and what a tower would be worth that wins to the tower.
+//! It is built as [the net of rounds](super::round_net) is, wider and with a second message along
+//! the calls, for the search of a match has time for it: it visits few positions, and each of them
+//! costs many expansions of the proof of its round. The standing is told to every move, and what a
+//! tower would be worth that wins to the tower.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -96,7 +97,8 @@ pub mod parts {
     }
 }
 
-/// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives. No number in a layer of towers is below 0.
+/// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives.
+/// No number in a layer of towers is below 0.
 #[derive(Clone, Debug)]
 pub struct Activations {
     /// What each tower starts from.
@@ -107,7 +109,8 @@ pub struct Activations {
     pub updated_twice: Towers<TOWER>,
     /// The sums of those of both sides.
     pub sides: [f32; 2 * TOWER],
-    /// What a move gets from the tower that it calls, by colour, and from a push; before anything is cut off at 0.
+    /// What a move gets from the tower that it calls, by colour, and from a push; before anything
+    /// is cut off at 0.
     pub replies: [[f32; MOVE]; 9],
     /// What it gets from the tower that moves, by colour, and from a pass.
     pub movers: [[f32; MOVE]; 9],
@@ -119,7 +122,8 @@ pub struct Activations {
     pub best: [f32; MOVE],
     /// The position.
     pub value_hidden: [f32; MOVE],
-    /// The chance that the player to move wins the match, as a logit; of no meaning where no tower is called.
+    /// The chance that the player to move wins the match, as a logit; of no meaning where no tower
+    /// is called.
     pub value: f32,
 }
 

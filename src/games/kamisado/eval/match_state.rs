@@ -1,25 +1,25 @@
-//! Where a match stands between two rounds: ranks and points, and how the player who opens the next round sees them.
+//! State of a match between two rounds: ranks, points and target, with features for its value.
 
 use crate::game::Player;
 use crate::games::kamisado::rules::{Match, Target};
 
-/// Features of a standing as the opener of the next round sees it.
+/// Number of features of a state, from the view of the opener of the next round.
 pub const STATE_FEATURES: usize = 9;
 
-/// Features of an open round, as its opener sees it.
+/// Number of features of an unproven round, from the view of its opener.
 pub const OPENING_FEATURES: usize = 8;
 
-/// All that a match keeps from round to round but for the arrangement of the towers.
+/// Everything that a match keeps from one round to the next, except the arrangement of the towers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MatchState {
-    /// How many towers have 0, 1, 2 and 3 teeth, by player.
+    /// Numbers of towers with 0, 1, 2 and 3 teeth, by player.
     pub(super) ranks: [[u8; 4]; 2],
     pub(super) points: [u8; 2],
     pub(super) target: Target,
 }
 
 impl MatchState {
-    /// The standing of a match, the round in play not counted.
+    /// State of a match at the start of the round in play.
     pub fn new(position: &Match) -> MatchState {
         MatchState {
             ranks: Player::ALL.map(|player| position.ranks(player)),
@@ -28,7 +28,7 @@ impl MatchState {
         }
     }
 
-    /// How many towers of this player have 0, 1, 2 and 3 teeth.
+    /// Numbers of this player's towers with 0, 1, 2 and 3 teeth.
     pub const fn ranks(&self, player: Player) -> [u8; 4] {
         self.ranks[player.index()]
     }
@@ -38,12 +38,13 @@ impl MatchState {
         self.target
     }
 
-    /// Who has won the match, if anybody has.
+    /// Winner of the match, if it is over.
     pub fn winner(&self) -> Option<Player> {
         Player::ALL.into_iter().find(|player| self.points[player.index()] >= self.target.points())
     }
 
-    /// The standing once this player has won a round with a tower that had so many teeth, at most 3. A fourth tooth wins every match.
+    /// State after this player wins a round with a tower that had `teeth` teeth, at most 3. A
+    /// fourth tooth wins every match.
     pub fn with_tooth(mut self, winner: Player, teeth: usize) -> MatchState {
         let (ranks, points) = (&mut self.ranks[winner.index()], &mut self.points[winner.index()]);
         *points += 1 << teeth;
@@ -55,8 +56,9 @@ impl MatchState {
         self
     }
 
-    /// What the opener of the next round sees: a constant, the logarithms of the points that the opener and the other player still
-    /// need, then how many Sumos, Double and Triple Sumos each of the two has, the opener first.
+    /// Features from the view of the next round's opener: a constant, the logarithms of the points
+    /// that the opener and the opponent still need, then the numbers of Sumos, Double Sumos and
+    /// Triple Sumos of the opener and of the opponent.
     pub fn features(&self, opener: Player) -> [f32; STATE_FEATURES] {
         let need = |player: Player| {
             let need = self.target.points().saturating_sub(self.points[player.index()]);
@@ -68,16 +70,18 @@ impl MatchState {
     }
 }
 
-/// What the opener of a round sees in it while it is open: a constant, the logarithm of the ratio of the opponent's proof number to the
-/// opener's, then how many Sumos, Double and Triple Sumos each of the two has, the opener first. The numbers are Black's and White's.
+/// Features of an unproven round from the view of its opener: a constant, the logarithm of the
+/// ratio of the opponent's proof number to the opener's, then the numbers of Sumos, Double Sumos
+/// and Triple Sumos of the opener and of the opponent. `numbers` are Black's and White's proof
+/// numbers.
 pub fn opening_features(
-    standing: &MatchState,
+    state: &MatchState,
     opener: Player,
     numbers: [u32; 2],
 ) -> [f32; OPENING_FEATURES] {
     let [own, other] =
         [opener, !opener].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
-    let [_, _, _, ranks @ ..] = standing.features(opener);
+    let [_, _, _, ranks @ ..] = state.features(opener);
     let mut features = [1.0, other - own, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     features.iter_mut().skip(2).zip(ranks).for_each(|(feature, rank)| *feature = rank);
     features

@@ -5,7 +5,7 @@ use super::match_state::{OPENING_FEATURES, STATE_FEATURES};
 
 /// Weights of the logit that the opener wins the match, by target.
 #[rustfmt::skip]
-pub(super) const STANDING: [[f32; STATE_FEATURES]; 4] = [
+pub(super) const STATE: [[f32; STATE_FEATURES]; 4] = [
     [3.334, 0.000, 0.000, 0.283, -0.737, -4.134, -0.500, 0.589, 3.909],
     [3.269, -7.098, 6.087, 1.970, 0.001, -3.730, -1.981, -0.160, 3.665],
     [4.548, -7.124, 5.328, 1.021, 0.606, -3.730, -1.296, -1.344, 3.665],

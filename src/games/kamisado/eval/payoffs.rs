@@ -1,37 +1,38 @@
-//! What a player may win with a round: the tower that takes the tooth decides the points, and how strong it stands in the next one.
+//! Round payoffs. The tower that takes the tooth decides the points, and its owner's strength in
+//! the next round.
 
 use super::match_state::MatchState;
 use super::match_value::wins_by_value;
 use crate::game::{Game, Player, RoundPayoff, RoundPayoffs};
 use crate::games::kamisado::rules::{ANY_RANK, Match};
 
-/// Wins whose chances differ by less are one prize.
-const HARDLY: f32 = 0.02;
+/// Wins with a smaller difference of win probability are one payoff.
+const MIN_DIFFERENCE: f32 = 0.02;
 
-/// The prizes of the round in play for this player, best first; none where it hardly matters which tower wins.
+/// The payoffs of the round in play for this player, best first. Empty if there is only one.
 pub(super) fn round_payoffs(position: &Match, winner: Player) -> RoundPayoffs<Match> {
     let wins = wins_by_value(&MatchState::new(position), winner);
-    // Ranks that no tower has do no harm, and with them the last prize is any win.
+    // Ranks without a tower count too, so that the last payoff's contest is the round itself.
     let mut ranks = wins.iter().fold(ANY_RANK, |ranks, (teeth, _)| ranks & !(1 << teeth));
-    let mut prizes = RoundPayoffs::new();
+    let mut payoffs = RoundPayoffs::new();
     let mut best = f32::INFINITY;
-    for (teeth, chance) in wins {
+    for (teeth, win_probability) in wins {
         ranks |= 1 << teeth;
         let contest = contest_for(position, winner, ranks);
-        if best - chance < HARDLY {
-            prizes
+        if best - win_probability < MIN_DIFFERENCE {
+            payoffs
                 .last_mut()
                 .into_iter()
-                .for_each(|prize: &mut RoundPayoff<Match>| prize.contest = contest);
+                .for_each(|payoff: &mut RoundPayoff<Match>| payoff.contest = contest);
         } else {
-            best = chance;
-            prizes.push(RoundPayoff { contest, value: winner.relative(chance) });
+            best = win_probability;
+            payoffs.push(RoundPayoff { contest, value: winner.relative(win_probability) });
         }
     }
-    if prizes.len() > 1 { prizes } else { RoundPayoffs::new() }
+    if payoffs.len() > 1 { payoffs } else { RoundPayoffs::new() }
 }
 
-/// The round as a contest of its own in which this player's wins count only by towers of these ranks.
+/// The round as a game of its own. There, this player wins only with towers of these ranks.
 fn contest_for(position: &Match, winner: Player, ranks: u8) -> Match {
     let mut contest = position.round().contest;
     contest.counting[winner.index()] = ranks;
@@ -48,7 +49,7 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// Positions of rounds with Sumos, from random play.
+    /// Positions with payoffs, from random games.
     fn positions() -> impl Iterator<Item = Match> {
         let mut rng = ChaCha8Rng::seed_from_u64(17);
         std::iter::repeat_with(move || {
@@ -67,10 +68,10 @@ mod tests {
         })
     }
 
-    /// Whether this player wins the round with a tower that had so many teeth as these bits say, by playing out all lines; `None` where
-    /// there are more than so many.
+    /// Whether this player can force a win of the round with a tower of these ranks, by exhaustive
+    /// search. `None` after more than `lines` moves.
     fn wins_by(position: &Match, winner: Player, ranks: u8, lines: &mut u32) -> Option<bool> {
-        let mut is_asked = false;
+        let mut last = false;
         for mv in position.legal_moves() {
             *lines = lines.checked_sub(1)?;
             let mut next = *position;
@@ -88,28 +89,28 @@ mod tests {
             if is_won == (position.turn() == winner) {
                 return Some(is_won);
             }
-            is_asked = is_won;
+            last = is_won;
         }
-        Some(is_asked)
+        Some(last)
     }
 
     #[test]
-    fn a_prize_is_proven_exactly_where_its_winner_can_force_it() {
+    fn proves_exactly_the_payoffs_that_can_be_forced() {
         let mut searcher: Searcher<Match> = Searcher::new(Settings::default());
         let mut answers = [0; 2];
         for position in positions().take(1_500) {
             for winner in Player::ALL {
-                let prizes = round_payoffs(&position, winner);
-                for prize in &prizes {
+                let payoffs = round_payoffs(&position, winner);
+                for payoff in &payoffs {
                     let Some(expected) = wins_by(
                         &position,
                         winner,
-                        prize.contest.counting[winner.index()],
+                        payoff.contest.counting[winner.index()],
                         &mut 20_000,
                     ) else {
                         continue;
                     };
-                    let proof = searcher.solve(&prize.contest, 20_000).unwrap();
+                    let proof = searcher.solve(&payoff.contest, 20_000).unwrap();
                     assert_eq!(proof.is_win_for(winner), expected, "{winner} in {position}");
                     answers[usize::from(expected)] += 1;
                 }
@@ -122,18 +123,18 @@ mod tests {
     }
 
     #[test]
-    fn the_best_prize_comes_first_and_the_last_is_any_win_of_the_round() {
+    fn sorts_payoffs_and_ends_with_any_win() {
         for position in positions().take(500) {
             for winner in Player::ALL {
-                let prizes = round_payoffs(&position, winner);
+                let payoffs = round_payoffs(&position, winner);
                 let values: Vec<f32> =
-                    prizes.iter().map(|prize| winner.relative(prize.value)).collect();
+                    payoffs.iter().map(|payoff| winner.relative(payoff.value)).collect();
                 assert!(
                     values.is_sorted_by(|better, worse| better > worse),
                     "{values:?} in {position}"
                 );
                 assert!(
-                    prizes.last().is_none_or(|any| any.contest == position.round().contest),
+                    payoffs.last().is_none_or(|any| any.contest == position.round().contest),
                     "{position}"
                 );
             }
@@ -141,14 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn a_round_without_sumos_has_no_prizes() {
+    fn round_without_sumos_has_no_payoffs() {
         let position: Match = "O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b 0-0 7".parse().unwrap();
         assert!(Player::ALL.iter().all(|&winner| round_payoffs(&position, winner).is_empty()));
     }
 
     #[test]
-    fn a_win_by_less_than_the_prize_is_a_loss() {
-        // The plain brown tower is called and may go to the far row; only the yellow Sumo is to count.
+    fn win_with_smaller_payoff_is_a_loss() {
+        // The called plain brown tower can reach the far row, but only Sumos count.
         let position: Match = "OLVPYRG1/7b/8/7B/8/8/8/1gr+ypvlo b b 0-0 7".parse().unwrap();
         let mut contest = position.round().contest;
         contest.counting[Player::Black.index()] = 0b0010;

@@ -1,8 +1,11 @@
-//! The small neural network that judges rounds and their moves, whose weights `cargo run --release --example fit_kamisado` makes.
+//! The small neural network that judges rounds and their moves, whose weights `cargo run --release
+//! --example fit_kamisado` makes.
 //!
-//! Towers are the nodes of a graph whose edges are calls, and messages go along them, against the direction of play: a tower hears those
-//! that it can call, each of those has heard the ones that it can call, and so on. What a move comes to is what the tower that it calls has
-//! heard and how it changes the board; what the called tower is worth is said by all of its moves and by the best one in each respect.
+//! Towers are the nodes of a graph whose edges are calls, and messages go along them, against the
+//! direction of play: a tower hears those that it can call, each of those has heard the ones that
+//! it can call, and so on. What a move comes to is what the tower that it calls has heard and how
+//! it changes the board; what the called tower is worth is said by all of its moves and by the best
+//! one in each respect.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -66,7 +69,8 @@ pub mod parts {
     pub const LEN: usize = VALUE_CONSTANT + 1;
 }
 
-/// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives. No number in a layer is below 0.
+/// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives.
+/// No number in a layer is below 0.
 #[derive(Clone, Debug)]
 pub struct Activations {
     /// What each tower starts from.
@@ -75,7 +79,8 @@ pub struct Activations {
     pub updated: Towers<TOWER>,
     /// The sums of those of both sides.
     pub sides: [f32; 2 * TOWER],
-    /// What a move gets from the tower that it calls, by colour, and from a push; before anything is cut off at 0.
+    /// What a move gets from the tower that it calls, by colour, and from a push; before anything
+    /// is cut off at 0.
     pub replies: [[f32; MOVE]; 9],
     /// The share of the sum of the moves.
     pub sum: [f32; MOVE],
@@ -85,7 +90,8 @@ pub struct Activations {
     pub value_hidden: [f32; MOVE],
     /// How likely each move is the best one, as a logit.
     pub logits: ArrayVec<f32, MAX_MOVES>,
-    /// The chance that the player to move wins the round, as a logit; of no meaning where no tower is called.
+    /// The chance that the player to move wins the round, as a logit; of no meaning where no tower
+    /// is called.
     pub value: f32,
 }
 
