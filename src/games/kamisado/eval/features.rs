@@ -41,8 +41,8 @@ pub struct MoveFeatures {
     /// In the order of [`MOVE_SIZES`]:
     /// - distance in ranks, 0 for an oshi or a pass
     /// - rank of the target
-    /// - 1 if the tower then threatens to reach the far row, plus 2 if the target is also a target of
-    ///   an own tower that can reach the far row, plus 4 if of such an enemy tower
+    /// - 1 if the tower then threatens to reach the far row, plus 2 if the target is also a target
+    ///   of an own tower that can reach the far row, plus 4 if of such an enemy tower
     /// - 1 for a move from the home row, plus 2 if the tower could reach the far row
     /// - number of own towers for which it opens a line to the far row, at most 3, plus 4 times the
     ///   number of enemy towers, at most 3

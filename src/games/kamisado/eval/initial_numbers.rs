@@ -1,12 +1,10 @@
-//! How much it seems to take to prove who wins a round: by what calls lead to, two calls ahead, and
-//! by how both sides stand.
+//! Initial proof numbers of rounds, from a lookahead of two calls and features of both sides.
 //!
-//! A position that a move leads to differs from the one before it by that move alone, so that most
-//! towers still have the moves that they had. What calling each tower of the mover would come to is
-//! therefore asked once, on the board before the move, and the proof numbers of every position
-//! after it begin with that. How the sides stand makes them larger or smaller: a proof number is an
-//! evaluation too, and who has more towers that threaten to arrive is likelier to win
-//! (evaluation-based proof numbers, Winands and Schadd 2011).
+//! After a move, most towers still have the moves that they had before. The proof numbers of
+//! calling each tower of the mover are therefore estimated once, on the board before the move, and
+//! serve all positions after it. Features of both sides then scale them, because the side with more
+//! threats to reach the far row is more likely to win (evaluation-based proof numbers, Winands and
+//! Schadd 2011).
 
 use std::hint::select_unpredictable;
 
@@ -15,43 +13,42 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::game::{InitialNumbers, Player};
 use crate::games::kamisado::board::{Board, Colour, FAR_ROW, Square, squares_of};
 
-/// Efforts count in parts of a position to be decided, so that they may differ by less than one.
+/// Proof numbers per position to be decided. A finer unit lets them differ by less than one
+/// position.
 pub(in crate::games::kamisado) const UNIT: u32 = 16;
 
-/// What is seen on the board before the move may be gone after it: no call comes to more than so
-/// many positions.
-const MOST: u32 = 24 * UNIT;
+/// Maximum number of a call. A result on the board before a move may no longer hold after it.
+const MAX_CALL: u32 = 24 * UNIT;
 
-/// A proof number never begins with more.
-const MOST_AT_FIRST: f32 = (4096 * UNIT) as f32;
+/// Upper bound of an initial proof number.
+const MAX_INITIAL: f32 = (4096 * UNIT) as f32;
 
-/// So many numbers say how a side stands.
+/// Number of features per side.
 const FEATURES: usize = 4;
 
-/// How efforts follow from what is seen, written by the example `fit_efforts`. Where there are two
-/// of a kind, the first is for a win of the player who is to move then, the other for a loss.
+/// Weights of the model, fitted by `cargo run --release -p oshi-train -- initial-numbers`. The
+/// first index of an array of two is 0 for the proof number and 1 for the disproof number.
 #[derive(Clone, Copy, PartialEq, Debug, FromBytes, IntoBytes, KnownLayout, Immutable)]
 #[repr(C)]
 pub struct Weights {
-    /// What calling a tower comes to after which no further call is looked into: in positions, and
-    /// so many more for each of its safe moves.
+    /// Number of the second call, in positions: a constant, and a term per safe move.
     pub replies: [[f32; 2]; 2],
-    /// What calling a blocked tower comes to, in positions.
+    /// Number of calling a blocked tower, in positions.
     pub blocked: [f32; 2],
-    /// How many times as much an effort is, as a power of two, for each unit of what is seen of the
-    /// mover's side and of the other one: towers that threaten to arrive, moves of all towers,
-    /// ranks that they have gone ahead, blocked towers, the middle two divided by 8.
+    /// Exponents of two that scale a number, for each unit of the features of the mover and of the
+    /// opponent: towers that threaten to end the match on the far row, moves of all towers divided
+    /// by 8, ranks of all towers divided by 8, and blocked towers.
     pub sides: [[[f32; FEATURES]; 2]; 2],
-    /// The same in any case, if the tower that has moved threatens to arrive, and for each rank on
-    /// which it stands, from 0.
+    /// Further exponents: a constant, one if the tower that has moved threatens to reach the far
+    /// row, and one for each rank of that tower, counted from 0.
     pub moved: [[f32; 3]; 2],
 }
 
-/// So many weights there are.
+/// Total number of weights.
 pub const WEIGHTS: usize = size_of::<Weights>() / size_of::<f32>();
 
 impl Weights {
-    /// Efforts by calls alone: a position for each safe move.
+    /// Weights before training: one position per safe move, and no scaling.
     pub const NEUTRAL: Weights = Weights {
         replies: [[1.0, 0.0], [0.0, 1.0]],
         blocked: [1.0; 2],
@@ -72,23 +69,24 @@ impl From<Weights> for [f32; WEIGHTS] {
     }
 }
 
-/// How much a proof seems to take once a tower of the player is called, by colour, in parts of a
-/// position: for a win of the player, and for a loss.
+/// Estimated proof numbers after calling each tower of a player, by colour.
 struct Calls {
+    /// Of a win of this player.
     win: [u32; 8],
+    /// Of a loss of this player.
     loss: [u32; 8],
 }
 
-/// The towers of a player, and where they can go.
+/// The towers of a player and their targets.
 struct Side {
     occupied: u64,
     targets: [u64; 8],
-    /// The colours of those that end the match on the far row, as bits.
+    /// Colours of the towers that can end the match on the far row, as bits.
     winners: u8,
 }
 
 impl Side {
-    /// `deciding` are the colours of the towers that end the match with one more tooth, as bits.
+    /// `deciding` holds the colours of the towers that end the match with one more tooth, as bits.
     fn new(board: &Board, player: Player, deciding: u8) -> Side {
         let targets = board.all_targets(player);
         let arrivals = targets
@@ -108,67 +106,72 @@ impl Side {
 }
 
 impl Calls {
-    /// What calling each tower comes to. `open` says it of one with some safe moves; it is asked of
-    /// all towers: a branch that cannot be foretold costs more.
-    fn judge(own: &Side, enemy: &Side, blocked: [u32; 2], open: impl Fn(u64) -> [u32; 2]) -> Calls {
-        // What an oshi leads to is not looked into.
+    /// Estimates the numbers of calling each tower. `open` estimates those of a tower with safe
+    /// moves. It runs for all towers, because an unpredictable branch costs more.
+    fn estimate(
+        own: &Side,
+        enemy: &Side,
+        blocked: [u32; 2],
+        open: impl Fn(u64) -> [u32; 2],
+    ) -> Calls {
+        // The effects of an oshi are not analysed.
         let calls_winner = squares_of(enemy.winners) & !own.occupied;
-        let judged: [[u32; 2]; 8] = std::array::from_fn(|colour| {
+        let numbers: [[u32; 2]; 8] = std::array::from_fn(|colour| {
             let targets = own.targets[colour];
             let safe = targets & !calls_winner;
             let [win, loss] = open(safe);
             let is_won = own.winners >> colour & 1 == 1;
-            // A blocked tower passes, and what that calls is not looked into.
+            // The call after a pass is not analysed.
             let (is_blocked, is_lost) = (targets == 0, safe == 0);
             let select = |won: u32, lost: u32, blocked: u32, open: u32| {
                 let open = select_unpredictable(is_lost, lost, open);
                 select_unpredictable(is_won, won, select_unpredictable(is_blocked, blocked, open))
             };
-            [select(UNIT, MOST, blocked[0], win), select(MOST, UNIT, blocked[1], loss)]
+            [select(UNIT, MAX_CALL, blocked[0], win), select(MAX_CALL, UNIT, blocked[1], loss)]
         });
-        Calls { win: judged.map(|[win, _]| win), loss: judged.map(|[_, loss]| loss) }
+        Calls { win: numbers.map(|[win, _]| win), loss: numbers.map(|[_, loss]| loss) }
     }
 
-    /// What calling a tower of the enemy comes to that can go to these squares, of which `occupied`
-    /// are those that it pushes.
-    fn before(&self, targets: u64, occupied: u64) -> [u32; 2] {
+    /// Numbers of calling an enemy tower with these targets. It pushes at those in `occupied`.
+    fn reply_numbers(&self, targets: u64, occupied: u64) -> [u32; 2] {
         let slides = targets & !occupied;
         let pushes = slides != targets;
-        let mut win = select_unpredictable(pushes, UNIT, MOST);
+        let mut win = select_unpredictable(pushes, UNIT, MAX_CALL);
         let mut loss = UNIT * u32::from(pushes);
         for square in Square::in_bitboard(slides) {
             let called = square.colour().index();
             win = win.min(self.loss[called]);
             loss += self.win[called];
         }
-        [win, loss.min(MOST)]
+        [win, loss.min(MAX_CALL)]
     }
 }
 
-/// What is seen on a board before a move, from which follows what each move leads to.
+/// Estimates on the board before a move, shared by all moves.
 pub(in crate::games::kamisado) struct Baseline<'w> {
     weights: &'w Weights,
     player: Player,
     calls: Calls,
-    /// How many times as much the efforts for a win and for a loss of the enemy are, as powers of
-    /// two.
+    /// Exponents of two that scale the proof and the disproof number.
     exponents: [f32; 2],
 }
 
 impl<'w> Baseline<'w> {
-    /// Of the board before a move of this player, where `deciding` are the colours of the towers of
-    /// both that end the match with one more tooth.
+    /// Analyses the board before a move of this player. `deciding` holds the colours of both
+    /// players' towers that end the match with one more tooth, as bits.
     pub fn new(board: &Board, player: Player, deciding: [u8; 2], weights: &'w Weights) -> Self {
         let [own, enemy] =
             [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
         let Weights { replies: [win, loss], blocked, sides, moved } = weights;
-        let blocked = blocked.map(parts);
+        let blocked = blocked.map(to_units);
         let of_moves =
-            |[none, each]: [f32; 2], safe: u64| parts(none + each * safe.count_ones() as f32);
-        let replies = Calls::judge(&enemy, &own, blocked, |safe| {
+            |[none, each]: [f32; 2], safe: u64| to_units(none + each * safe.count_ones() as f32);
+        let replies = Calls::estimate(&enemy, &own, blocked, |safe| {
             [of_moves(*win, safe), of_moves(*loss, safe)]
         });
-        let calls = Calls::judge(&own, &enemy, blocked, |safe| replies.before(safe, own.occupied));
+        let calls = Calls::estimate(&own, &enemy, blocked, |safe| {
+            replies.reply_numbers(safe, own.occupied)
+        });
         let features = [own.features(board, player), enemy.features(board, !player)];
         let dot = |weights: &[[f32; FEATURES]; 2]| -> f32 {
             weights
@@ -182,8 +185,8 @@ impl<'w> Baseline<'w> {
         Baseline { weights, player, calls, exponents }
     }
 
-    /// The efforts of the board after a move by which this tower of the player, if it is a called
-    /// one, has called a tower of the enemy, which can go to `targets` without being seen to lose.
+    /// Initial numbers of the board after a move that has called an enemy tower. `targets` are that
+    /// tower's safe targets, and `mover` is the tower that moved, if it was called.
     pub fn initial_numbers(
         &self,
         board: &Board,
@@ -193,7 +196,7 @@ impl<'w> Baseline<'w> {
         if targets == 0 {
             return InitialNumbers { proof: UNIT, disproof: 0 };
         }
-        let numbers = self.calls.before(targets, board.occupied(!self.player));
+        let numbers = self.calls.reply_numbers(targets, board.occupied(!self.player));
         let (threat, rank) = mover.map_or((0.0, 0.0), |mover| {
             let threatens = board.reaches_far_row(self.player, mover, board.occupied(self.player));
             (f32::from(u8::from(threatens)), f32::from(board.tower(self.player, mover).rank()))
@@ -201,19 +204,19 @@ impl<'w> Baseline<'w> {
         let [proof, disproof] = [0, 1].map(|result| {
             let [_, by_threat, by_rank] = self.weights.moved[result];
             let times = power_of_two(self.exponents[result] + by_threat * threat + by_rank * rank);
-            (numbers[result] as f32 * times).clamp(1.0, MOST_AT_FIRST) as u32
+            (numbers[result] as f32 * times).clamp(1.0, MAX_INITIAL) as u32
         });
         InitialNumbers { proof, disproof }
     }
 }
 
-/// So many positions in parts.
-fn parts(positions: f32) -> u32 {
+/// Converts positions to proof numbers.
+fn to_units(positions: f32) -> u32 {
     (positions * UNIT as f32) as u32
 }
 
-/// Two to this power, linear between whole ones, which takes no more than an addition and a
-/// multiplication (Schraudolph 1999).
+/// Approximates a power of two, linearly between integers, with one addition and one multiplication
+/// (Schraudolph 1999).
 fn power_of_two(exponent: f32) -> f32 {
     const MANTISSA: f32 = (1 << 23) as f32;
     f32::from_bits(((exponent.clamp(-60.0, 60.0) + 127.0) * MANTISSA) as u32)
@@ -224,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_of_two_are_exact_at_whole_ones_and_grow_between() {
+    fn powers_of_two_are_exact_at_integers_and_increase() {
         for whole in -60_i16..=60 {
             assert_eq!(power_of_two(f32::from(whole)), 2_f32.powi(whole.into()));
         }
@@ -234,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_the_same_as_plain_numbers_and_back() {
+    fn converts_weights_to_numbers_and_back() {
         let numbers: [f32; WEIGHTS] = Weights::NEUTRAL.into();
         assert_eq!(numbers[..6], [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
         assert_eq!(Weights::from(numbers), Weights::NEUTRAL);

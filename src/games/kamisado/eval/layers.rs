@@ -82,7 +82,7 @@ pub struct MessageLayer {
 }
 
 impl MessageLayer {
-    /// A layer whose weights follow a part, for vectors of `width` numbers.
+    /// A layer with its weights after a part, for vectors of `width` numbers.
     pub const fn after(part: &Range<usize>, width: usize) -> MessageLayer {
         let own = after(part, width * width);
         let called = after(&own, width * width);

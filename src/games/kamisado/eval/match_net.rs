@@ -1,10 +1,12 @@
-//! The small neural network that judges positions and moves where more than the round decides the
-//! match, whose weights `cargo run --release --example fit_kamisado` makes from recorded matches.
+//! Neural network that evaluates positions of matches longer than the round in play.
 //!
-//! It is built as [the net of rounds](super::round_net) is, wider and with a second message along
-//! the calls, for the search of a match has time for it: it visits few positions, and each of them
-//! costs many expansions of the proof of its round. The standing is told to every move, and what a
-//! tower would be worth that wins to the tower.
+//! It has the structure of the [network for rounds](super::round_net), but is wider and passes
+//! messages twice. A larger network pays in matches: the search visits few positions, and spends
+//! many proof expansions on the round of each. Moves also depend on the state of the match, and
+//! towers on the value of winning the round with them.
+//!
+//! `cargo run --release -p oshi-train -- kamisado fit-match-net` trains the weights on recorded
+//! matches.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -17,13 +19,13 @@ use super::match_features::{MatchFeatures, STATE_SIZES};
 use crate::game::MAX_MOVES;
 use crate::games::weights::{self, dot, row};
 
-/// The width of what is known of a tower.
+/// Width of a tower's vector.
 pub const TOWER: usize = 16;
 
-/// The width of what is known of a move.
+/// Width of a move's vector.
 pub const MOVE: usize = 48;
 
-/// Where which weights lie in [`Net::weights`]. A matrix has a row for each number that goes in.
+/// Ranges and indices of the weights within [`Net::weights`]. A matrix has a row per input.
 pub mod parts {
     use std::ops::Range;
 
@@ -32,104 +34,102 @@ pub mod parts {
     use super::{MOVE, MOVE_SIZES, STATE_SIZES, TOWER, TOWER_SIZES};
     use crate::games::weights::{after, rows_of};
 
-    /// What a tower starts from: a row for each value of each number.
+    /// Rows of a tower's vector for each feature and value.
     pub const TOWER_ROWS: Range<usize> = 0..rows_of(TOWER_SIZES) * TOWER;
-    /// A row for what it is worth, for each value of its last number.
+    /// Rows of a tower's vector for each value of its last feature and each payoff class.
     pub const TOWER_PAYOFFS: Range<usize> =
         after(&TOWER_ROWS, TOWER_SIZES[4] * PAYOFF_CLASSES * TOWER);
-    /// The same, whatever it is.
+    /// Bias of a tower's vector.
     pub const TOWER_BIAS: Range<usize> = after(&TOWER_PAYOFFS, TOWER);
-    /// How it hears the towers that it can call.
+    /// First messages between towers.
     pub const FIRST_MESSAGES: MessageLayer = MessageLayer::after(&TOWER_BIAS, TOWER);
-    /// How it hears what those have heard.
+    /// Second messages between towers.
     pub const SECOND_MESSAGES: MessageLayer = MessageLayer::after(&FIRST_MESSAGES.bias, TOWER);
-    /// What a move gets from the tower that it calls.
+    /// Matrix from the called tower to a move.
     pub const REPLY_TOWER: Range<usize> = after(&SECOND_MESSAGES.bias, TOWER * MOVE);
-    /// What it gets from those that can be called next.
+    /// Matrix from the towers that the called tower can call to a move.
     pub const REPLY_CALLED: Range<usize> = after(&REPLY_TOWER, TOWER * MOVE);
-    /// What each move to a called tower gets.
+    /// Bias of a move that calls a tower.
     pub const REPLY_BIAS: Range<usize> = after(&REPLY_CALLED, MOVE);
-    /// What a push gets instead.
+    /// Bias of an oshi.
     pub const PUSH_BIAS: Range<usize> = after(&REPLY_BIAS, MOVE);
-    /// What each move gets from the towers of the player to move, then from the enemy's.
+    /// Matrices from the sums of own and of enemy towers to each move.
     pub const REPLY_SIDES: Range<usize> = after(&PUSH_BIAS, 2 * TOWER * MOVE);
-    /// What each gets from the standing: a row for each value of each number.
+    /// Rows of each move's vector for each feature and value of the state.
     pub const STATE_ROWS: Range<usize> = after(&REPLY_SIDES, rows_of(STATE_SIZES) * MOVE);
-    /// What a move gets from who wins the round: a row for each pair of before and after it.
+    /// Rows of a move's vector for each pair of the round's winners before and after it.
     pub const WINNER_ROWS: Range<usize> =
         after(&STATE_ROWS, WINNER_CLASSES * WINNER_CLASSES * MOVE);
-    /// What it gets from the tower that moves.
+    /// Matrix from the moving tower to a move.
     pub const MOVER: Range<usize> = after(&WINNER_ROWS, TOWER * MOVE);
-    /// What it gets from what it does: a row for each value of each number.
+    /// Rows of a move's vector for each feature and value.
     pub const MOVE_ROWS: Range<usize> = after(&MOVER, rows_of(MOVE_SIZES) * MOVE);
-    /// From a move to its logit.
+    /// Weights from a move to its logit.
     pub const POLICY_OUTPUT: Range<usize> = after(&MOVE_ROWS, MOVE);
-    /// What the position gets from the called tower.
+    /// Matrix from the called tower to the value's hidden layer.
     pub const VALUE_TOWER: Range<usize> = after(&POLICY_OUTPUT, TOWER * MOVE);
-    /// What it gets from the mean of all moves.
+    /// Matrix from the mean of the moves to the value's hidden layer.
     pub const VALUE_MOVES: Range<usize> = after(&VALUE_TOWER, MOVE * MOVE);
-    /// What it gets from the greatest numbers of any move.
+    /// Matrix from the maximum over the moves to the value's hidden layer.
     pub const VALUE_BEST: Range<usize> = after(&VALUE_MOVES, MOVE * MOVE);
-    /// What it gets from the towers of the player to move, then from the enemy's.
+    /// Matrices from the sums of own and of enemy towers to the value's hidden layer.
     pub const VALUE_SIDES: Range<usize> = after(&VALUE_BEST, 2 * TOWER * MOVE);
-    /// What it gets from the standing: a row for each value of each number.
+    /// Rows of the value's hidden layer for each feature and value of the state.
     pub const VALUE_STATE: Range<usize> = after(&VALUE_SIDES, rows_of(STATE_SIZES) * MOVE);
-    /// What it gets anyway.
+    /// Bias of the value's hidden layer.
     pub const VALUE_BIAS: Range<usize> = after(&VALUE_STATE, MOVE);
-    /// From the position to the chance.
+    /// Weights from the value's hidden layer to its logit.
     pub const VALUE_OUTPUT: Range<usize> = after(&VALUE_BIAS, MOVE);
-    /// How much the logit by the standing alone counts.
+    /// Factor of the logit from the state's logistic model.
     pub const STATE_SCALE: usize = VALUE_OUTPUT.end;
-    /// The constant of the chance.
+    /// Bias of the value's logit.
     pub const VALUE_CONSTANT: usize = STATE_SCALE + 1;
-    /// How many weights there are.
+    /// Total number of weights.
     pub const LEN: usize = VALUE_CONSTANT + 1;
 
-    /// Where the row starts for a tower that is worth this.
+    /// Start of the row for a tower with this payoff class. `side` is the tower's last feature.
     pub fn payoff_row(side: u8, payoff_class: u8) -> usize {
         TOWER_PAYOFFS.start
             + (usize::from(side) * PAYOFF_CLASSES + usize::from(payoff_class)) * TOWER
     }
 
-    /// Where the row starts for who wins the round before and after a move.
+    /// Start of the row for these winners of the round before and after a move.
     pub fn winner_row(before: u8, after: u8) -> usize {
         WINNER_ROWS.start + (usize::from(before) * WINNER_CLASSES + usize::from(after)) * MOVE
     }
 }
 
-/// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives.
-/// No number in a layer of towers is below 0.
+/// Values of the network's layers for one position. [`Net::move_vector`] computes those of moves.
 #[derive(Clone, Debug)]
 pub struct Activations {
-    /// What each tower starts from.
+    /// Towers before messages.
     pub towers: Towers<TOWER>,
-    /// What each has heard.
+    /// Towers after the first messages.
     pub updated: Towers<TOWER>,
-    /// What each has heard of what others heard.
+    /// Towers after the second messages.
     pub updated_twice: Towers<TOWER>,
-    /// The sums of those of both sides.
+    /// Sums over the own and over the enemy towers.
     pub sides: [f32; 2 * TOWER],
-    /// What a move gets from the tower that it calls, by colour, and from a push; before anything
-    /// is cut off at 0.
+    /// Contribution of the called tower to a move, by colour; the last is for an oshi. Before the
+    /// rectifier.
     pub replies: [[f32; MOVE]; 9],
-    /// What it gets from the tower that moves, by colour, and from a pass.
+    /// Contribution of the moving tower to a move, by colour; the last is for a pass.
     pub movers: [[f32; MOVE]; 9],
-    /// How likely each move is the best one, as a logit.
+    /// Logit of each move.
     pub logits: ArrayVec<f32, MAX_MOVES>,
-    /// The mean of the moves.
+    /// Mean over the moves.
     pub mean: [f32; MOVE],
-    /// The greatest numbers of any move.
+    /// Maximum over the moves, at least 0.
     pub best: [f32; MOVE],
-    /// The position.
+    /// Hidden layer of the value.
     pub value_hidden: [f32; MOVE],
-    /// The chance that the player to move wins the match, as a logit; of no meaning where no tower
-    /// is called.
+    /// Logit of the win probability of the player to move. Meaningless if no tower is called.
     pub value: f32,
 }
 
-/// The net.
+/// The network.
 pub struct Net {
-    /// All weights, as [`parts`] orders them.
+    /// Weights in the order of [`parts`].
     pub weights: Vec<f32>,
 }
 
@@ -138,33 +138,34 @@ static FITTED: LazyLock<Net> = LazyLock::new(|| Net {
 });
 
 impl Net {
-    /// The net that the program was built with.
+    /// The trained network of this build.
     pub fn fitted() -> &'static Net {
         &FITTED
     }
 
-    /// What the net makes of the view.
-    pub fn forward(&self, view: &MatchFeatures) -> Activations {
-        let towers = self.towers(view);
-        let updated = parts::FIRST_MESSAGES.forward(&self.weights, &view.round, &towers);
-        let updated_twice = parts::SECOND_MESSAGES.forward(&self.weights, &view.round, &updated);
+    /// Computes all layers except the moves' vectors.
+    pub fn forward(&self, features: &MatchFeatures) -> Activations {
+        let towers = self.towers(features);
+        let updated = parts::FIRST_MESSAGES.forward(&self.weights, &features.round, &towers);
+        let updated_twice =
+            parts::SECOND_MESSAGES.forward(&self.weights, &features.round, &updated);
         let mut sides = [0.0; 2 * TOWER];
         for side in [0, 1] {
             sides[side * TOWER..][..TOWER]
                 .copy_from_slice(&sum_selected(&updated_twice[side], u8::MAX));
         }
         let (replies, movers) =
-            (self.replies(view, &updated_twice, &sides), self.movers(view, &updated_twice));
+            (self.replies(features, &updated_twice, &sides), self.movers(features, &updated_twice));
         let (mut mean, mut best, mut logits) = ([0.0; MOVE], [0.0_f32; MOVE], ArrayVec::new());
-        let share = 1.0 / view.round.moves.len().max(1) as f32;
-        for choice in 0..view.round.moves.len() {
-            let after = self.after(&replies, &movers, view, choice);
-            logits.push(dot(&after, self.row(parts::POLICY_OUTPUT.start)));
-            add_scaled(&mut mean, &after, share);
-            best.iter_mut().zip(after).for_each(|(best, number)| *best = best.max(number));
+        let share = 1.0 / features.round.moves.len().max(1) as f32;
+        for choice in 0..features.round.moves.len() {
+            let vector = self.move_vector(&replies, &movers, features, choice);
+            logits.push(dot(&vector, self.row(parts::POLICY_OUTPUT.start)));
+            add_scaled(&mut mean, &vector, share);
+            best.iter_mut().zip(vector).for_each(|(best, number)| *best = best.max(number));
         }
         let mut value_hidden = *self.row(parts::VALUE_BIAS.start);
-        if let Some(called) = view.round.called {
+        if let Some(called) = features.round.called {
             self.multiply_add(
                 &mut value_hidden,
                 &parts::VALUE_TOWER,
@@ -174,9 +175,9 @@ impl Net {
         self.multiply_add(&mut value_hidden, &parts::VALUE_MOVES, &mean);
         self.multiply_add(&mut value_hidden, &parts::VALUE_BEST, &best);
         self.multiply_add(&mut value_hidden, &parts::VALUE_SIDES, &sides);
-        self.add_state(&mut value_hidden, parts::VALUE_STATE.start, view);
+        self.add_state(&mut value_hidden, parts::VALUE_STATE.start, features);
         relu(&mut value_hidden);
-        let state_logit = self.weights[parts::STATE_SCALE] * view.state_logit;
+        let state_logit = self.weights[parts::STATE_SCALE] * features.state_logit;
         let value = self.weights[parts::VALUE_CONSTANT]
             + state_logit
             + dot(&value_hidden, self.row(parts::VALUE_OUTPUT.start));
@@ -195,78 +196,81 @@ impl Net {
         }
     }
 
-    /// What is known of the move at this place once it is told what the towers have heard.
-    pub fn after(
+    /// Vector of the move with this index.
+    pub fn move_vector(
         &self,
         replies: &[[f32; MOVE]; 9],
         movers: &[[f32; MOVE]; 9],
-        view: &MatchFeatures,
+        features: &MatchFeatures,
         choice: usize,
     ) -> [f32; MOVE] {
-        let mv = &view.round.moves[choice];
-        let mut after = replies[usize::from(mv.callee)];
-        add(&mut after, &movers[usize::from(mv.mover)]);
+        let mv = &features.round.moves[choice];
+        let mut vector = replies[usize::from(mv.callee)];
+        add(&mut vector, &movers[usize::from(mv.mover)]);
         let rows = rows(parts::MOVE_ROWS.start, MOVE, MOVE_SIZES, mv.values);
-        rows.into_iter().for_each(|row| add(&mut after, self.row(row)));
-        add(&mut after, self.row(parts::winner_row(view.winner(), view.winners[choice])));
-        relu(&mut after);
-        after
+        rows.into_iter().for_each(|row| add(&mut vector, self.row(row)));
+        add(&mut vector, self.row(parts::winner_row(features.winner(), features.winners[choice])));
+        relu(&mut vector);
+        vector
     }
 
-    fn towers(&self, view: &MatchFeatures) -> Towers<TOWER> {
+    fn towers(&self, features: &MatchFeatures) -> Towers<TOWER> {
         let mut towers = [[[0.0; TOWER]; 8]; 2];
-        let seen = view.round.towers.as_flattened().iter().zip(view.payoff_classes.as_flattened());
-        for (tower, (seen, &payoff_class)) in towers.as_flattened_mut().iter_mut().zip(seen) {
+        let tower_features =
+            features.round.towers.as_flattened().iter().zip(features.payoff_classes.as_flattened());
+        for (tower, (tower_features, &payoff_class)) in
+            towers.as_flattened_mut().iter_mut().zip(tower_features)
+        {
             *tower = *self.row(parts::TOWER_BIAS.start);
-            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.values);
+            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, tower_features.values);
             rows.into_iter().for_each(|row| add(tower, self.row(row)));
-            add(tower, self.row(parts::payoff_row(seen.values[4], payoff_class)));
+            add(tower, self.row(parts::payoff_row(tower_features.values[4], payoff_class)));
             relu(tower);
         }
         towers
     }
 
-    /// Only for the towers that are called by any move.
+    /// Contributions of called towers to moves, only for towers that a move calls.
     fn replies(
         &self,
-        view: &MatchFeatures,
+        features: &MatchFeatures,
         updated: &Towers<TOWER>,
         sides: &[f32; 2 * TOWER],
     ) -> [[f32; MOVE]; 9] {
         let mut by_all = [0.0; MOVE];
         self.multiply_add(&mut by_all, &parts::REPLY_SIDES, sides);
-        self.add_state(&mut by_all, parts::STATE_ROWS.start, view);
+        self.add_state(&mut by_all, parts::STATE_ROWS.start, features);
         let mut replies = [by_all; 9];
         for (colour, reply) in (0..).zip(&mut replies) {
             if colour == PUSH {
                 add(reply, self.row(parts::PUSH_BIAS.start));
-            } else if view.round.moves.iter().any(|mv| mv.callee == colour) {
+            } else if features.round.moves.iter().any(|mv| mv.callee == colour) {
                 let callee = usize::from(colour);
                 add(reply, self.row(parts::REPLY_BIAS.start));
                 self.multiply_add(reply, &parts::REPLY_TOWER, &updated[1][callee]);
                 self.multiply_add(
                     reply,
                     &parts::REPLY_CALLED,
-                    &sum_selected(&updated[0], view.round.towers[1][callee].calls),
+                    &sum_selected(&updated[0], features.round.towers[1][callee].calls),
                 );
             }
         }
         replies
     }
 
-    /// Only for the towers that can move.
-    fn movers(&self, view: &MatchFeatures, updated: &Towers<TOWER>) -> [[f32; MOVE]; 9] {
+    /// Contributions of moving towers to moves, only for towers that can move.
+    fn movers(&self, features: &MatchFeatures, updated: &Towers<TOWER>) -> [[f32; MOVE]; 9] {
         let mut movers = [[0.0; MOVE]; 9];
         for (colour, mover) in (0..PASS).zip(&mut movers) {
-            if view.round.moves.iter().any(|mv| mv.mover == colour) {
+            if features.round.moves.iter().any(|mv| mv.mover == colour) {
                 self.multiply_add(mover, &parts::MOVER, &updated[0][usize::from(colour)]);
             }
         }
         movers
     }
 
-    fn add_state(&self, sums: &mut [f32; MOVE], first: usize, view: &MatchFeatures) {
-        let rows = rows(first, MOVE, STATE_SIZES, view.state);
+    fn add_state(&self, sums: &mut [f32; MOVE], first: usize, features: &MatchFeatures) {
+        let rows = rows(first, MOVE, STATE_SIZES, features.state);
         rows.into_iter().for_each(|row| add(sums, self.row(row)));
     }
 
@@ -289,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_holds_every_weight() {
+    fn weights_match_their_file() {
         assert_eq!(weights::to_bytes(&Net::fitted().weights), include_bytes!("match_net.bin"));
         assert_eq!(include_bytes!("match_net.bin").len(), 2 * parts::LEN);
     }

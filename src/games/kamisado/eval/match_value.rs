@@ -5,8 +5,8 @@
 //! mean over the towers that may have won it. Towers of low value get more weight in this mean,
 //! because the loser influences which tower wins.
 //!
-//! `cargo run --release -p oshi-train -- serve` fits the weights in `match_weights.rs` to results
-//! of recorded matches.
+//! `cargo run --release -p oshi-train -- match-value` fits the weights in `match_weights.rs` to
+//! results of recorded matches.
 
 use arrayvec::ArrayVec;
 

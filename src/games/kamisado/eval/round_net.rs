@@ -1,11 +1,11 @@
-//! The small neural network that judges rounds and their moves, whose weights `cargo run --release
-//! --example fit_kamisado` makes.
+//! Neural network that evaluates rounds and their moves.
 //!
-//! Towers are the nodes of a graph whose edges are calls, and messages go along them, against the
-//! direction of play: a tower hears those that it can call, each of those has heard the ones that
-//! it can call, and so on. What a move comes to is what the tower that it calls has heard and how
-//! it changes the board; what the called tower is worth is said by all of its moves and by the best
-//! one in each respect.
+//! The towers are the nodes of a graph, and the calls are its edges. Each tower receives messages
+//! from the towers that it can call. A move's vector combines the tower that it calls, the towers
+//! that this one can call, and features of the move. The value combines the called tower with the
+//! sum and the maximum of the moves' vectors.
+//!
+//! `cargo run --release -p oshi-train -- kamisado fit-round-net` trains the weights.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -17,13 +17,13 @@ use super::layers::{SUM_SCALE, Towers, add, add_scaled, multiply_add, relu, rows
 use crate::game::MAX_MOVES;
 use crate::games::weights::{self, dot, row};
 
-/// The width of what is known of a tower.
+/// Width of a tower's vector.
 pub const TOWER: usize = 8;
 
-/// The width of what is known of a move.
+/// Width of a move's vector.
 pub const MOVE: usize = 32;
 
-/// Where which weights lie in [`Net::weights`]. A matrix has a row for each number that goes in.
+/// Ranges and indices of the weights within [`Net::weights`]. A matrix has a row per input.
 pub mod parts {
     use std::ops::Range;
 
@@ -31,73 +31,71 @@ pub mod parts {
     use super::{MOVE, MOVE_SIZES, TOWER, TOWER_SIZES};
     use crate::games::weights::{after, rows_of};
 
-    /// What a tower starts from: a row for each value of each number.
+    /// Rows of a tower's vector for each feature and value.
     pub const TOWER_ROWS: Range<usize> = 0..rows_of(TOWER_SIZES) * TOWER;
-    /// The same, whatever it is.
+    /// Bias of a tower's vector.
     pub const TOWER_BIAS: Range<usize> = after(&TOWER_ROWS, TOWER);
-    /// How it hears the towers that it can call.
+    /// Messages between towers.
     pub const MESSAGES: MessageLayer = MessageLayer::after(&TOWER_BIAS, TOWER);
-    /// What a move gets from the tower that it calls.
+    /// Matrix from the called tower to a move.
     pub const REPLY_TOWER: Range<usize> = after(&MESSAGES.bias, TOWER * MOVE);
-    /// What it gets from those that can be called next.
+    /// Matrix from the towers that the called tower can call to a move.
     pub const REPLY_CALLED: Range<usize> = after(&REPLY_TOWER, TOWER * MOVE);
-    /// What each move to a called tower gets.
+    /// Bias of a move that calls a tower.
     pub const REPLY_BIAS: Range<usize> = after(&REPLY_CALLED, MOVE);
-    /// What a push gets instead.
+    /// Bias of an oshi.
     pub const PUSH_BIAS: Range<usize> = after(&REPLY_BIAS, MOVE);
-    /// What each move gets from the towers of the player to move, then from the enemy's.
+    /// Matrices from the sums of own and of enemy towers to each move.
     pub const REPLY_SIDES: Range<usize> = after(&PUSH_BIAS, 2 * TOWER * MOVE);
-    /// What a move gets from what it does: a row for each value of each number.
+    /// Rows of a move's vector for each feature and value.
     pub const MOVE_ROWS: Range<usize> = after(&REPLY_SIDES, rows_of(MOVE_SIZES) * MOVE);
-    /// From a move to its logit.
+    /// Weights from a move to its logit.
     pub const POLICY_OUTPUT: Range<usize> = after(&MOVE_ROWS, MOVE);
-    /// What the position gets from the called tower.
+    /// Matrix from the called tower to the value's hidden layer.
     pub const VALUE_TOWER: Range<usize> = after(&POLICY_OUTPUT, TOWER * MOVE);
-    /// What it gets from all moves.
+    /// Matrix from the sum of the moves to the value's hidden layer.
     pub const VALUE_MOVES: Range<usize> = after(&VALUE_TOWER, MOVE * MOVE);
-    /// What it gets from the greatest numbers of any move.
+    /// Matrix from the maximum over the moves to the value's hidden layer.
     pub const VALUE_BEST: Range<usize> = after(&VALUE_MOVES, MOVE * MOVE);
-    /// What it gets from the towers of the player to move, then from the enemy's.
+    /// Matrices from the sums of own and of enemy towers to the value's hidden layer.
     pub const VALUE_SIDES: Range<usize> = after(&VALUE_BEST, 2 * TOWER * MOVE);
-    /// What it gets anyway.
+    /// Bias of the value's hidden layer.
     pub const VALUE_BIAS: Range<usize> = after(&VALUE_SIDES, MOVE);
-    /// From the position to the chance.
+    /// Weights from the value's hidden layer to its logit.
     pub const VALUE_OUTPUT: Range<usize> = after(&VALUE_BIAS, MOVE);
-    /// The constant of the chance.
+    /// Bias of the value's logit.
     pub const VALUE_CONSTANT: usize = VALUE_OUTPUT.end;
-    /// How many weights there are.
+    /// Total number of weights.
     pub const LEN: usize = VALUE_CONSTANT + 1;
 }
 
-/// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives.
-/// No number in a layer is below 0.
+/// Values of the network's layers for one position. [`Net::move_vector`] computes those of moves.
 #[derive(Clone, Debug)]
 pub struct Activations {
-    /// What each tower starts from.
+    /// Towers before messages.
     pub towers: Towers<TOWER>,
-    /// What each has heard.
+    /// Towers after messages.
     pub updated: Towers<TOWER>,
-    /// The sums of those of both sides.
+    /// Sums over the own and over the enemy towers.
     pub sides: [f32; 2 * TOWER],
-    /// What a move gets from the tower that it calls, by colour, and from a push; before anything
-    /// is cut off at 0.
+    /// Contribution of the called tower to a move, by colour; the last is for an oshi. Before the
+    /// rectifier.
     pub replies: [[f32; MOVE]; 9],
-    /// The share of the sum of the moves.
+    /// Sum over the moves, times [`SUM_SCALE`].
     pub sum: [f32; MOVE],
-    /// The greatest numbers of any move.
+    /// Maximum over the moves, at least 0.
     pub best: [f32; MOVE],
-    /// The position.
+    /// Hidden layer of the value.
     pub value_hidden: [f32; MOVE],
-    /// How likely each move is the best one, as a logit.
+    /// Logit of each move.
     pub logits: ArrayVec<f32, MAX_MOVES>,
-    /// The chance that the player to move wins the round, as a logit; of no meaning where no tower
-    /// is called.
+    /// Logit of the probability that the player to move wins the round. 0 if no tower is called.
     pub value: f32,
 }
 
-/// The net.
+/// The network.
 pub struct Net {
-    /// All weights, as [`parts`] orders them.
+    /// Weights in the order of [`parts`].
     pub weights: Vec<f32>,
 }
 
@@ -106,35 +104,37 @@ static FITTED: LazyLock<Net> = LazyLock::new(|| Net {
 });
 
 impl Net {
-    /// The net that the program was built with.
+    /// The trained network of this build.
     pub fn fitted() -> &'static Net {
         &FITTED
     }
 
-    /// What the net makes of the view.
-    pub fn forward(&self, view: &Features) -> Activations {
+    /// Computes all layers except the moves' vectors.
+    pub fn forward(&self, features: &Features) -> Activations {
         let mut towers = [[[0.0; TOWER]; 8]; 2];
-        for (tower, seen) in towers.as_flattened_mut().iter_mut().zip(view.towers.as_flattened()) {
+        for (tower, tower_features) in
+            towers.as_flattened_mut().iter_mut().zip(features.towers.as_flattened())
+        {
             *tower = *self.vector(parts::TOWER_BIAS);
-            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.values);
+            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, tower_features.values);
             rows.into_iter().for_each(|row| add(tower, self.row(row)));
             relu(tower);
         }
-        let updated = parts::MESSAGES.forward(&self.weights, view, &towers);
+        let updated = parts::MESSAGES.forward(&self.weights, features, &towers);
         let mut sides = [0.0; 2 * TOWER];
         for side in [0, 1] {
             sides[side * TOWER..][..TOWER].copy_from_slice(&sum_selected(&updated[side], u8::MAX));
         }
-        let replies = self.replies(view, &updated, &sides);
+        let replies = self.replies(features, &updated, &sides);
         let (mut sum, mut best, mut logits) = ([0.0; MOVE], [0.0_f32; MOVE], ArrayVec::new());
-        for mv in &view.moves {
-            let after = self.after(&replies, mv);
-            logits.push(dot(&after, self.vector(parts::POLICY_OUTPUT)));
-            add_scaled(&mut sum, &after, SUM_SCALE);
-            best.iter_mut().zip(after).for_each(|(best, number)| *best = best.max(number));
+        for mv in &features.moves {
+            let vector = self.move_vector(&replies, mv);
+            logits.push(dot(&vector, self.vector(parts::POLICY_OUTPUT)));
+            add_scaled(&mut sum, &vector, SUM_SCALE);
+            best.iter_mut().zip(vector).for_each(|(best, number)| *best = best.max(number));
         }
         let (mut value_hidden, mut value) = (*self.vector(parts::VALUE_BIAS), 0.0);
-        if let Some(called) = view.called {
+        if let Some(called) = features.called {
             self.multiply_add(
                 &mut value_hidden,
                 parts::VALUE_TOWER,
@@ -150,26 +150,26 @@ impl Net {
         Activations { towers, updated, sides, replies, sum, best, value_hidden, logits, value }
     }
 
-    /// What is known of a move once it is told what the tower that it calls has heard.
-    pub fn after(&self, replies: &[[f32; MOVE]; 9], mv: &MoveFeatures) -> [f32; MOVE] {
-        let mut after = replies[usize::from(mv.callee)];
+    /// Vector of a move.
+    pub fn move_vector(&self, replies: &[[f32; MOVE]; 9], mv: &MoveFeatures) -> [f32; MOVE] {
+        let mut vector = replies[usize::from(mv.callee)];
         let rows = rows(parts::MOVE_ROWS.start, MOVE, MOVE_SIZES, mv.values);
-        rows.into_iter().for_each(|row| add(&mut after, self.row(row)));
-        relu(&mut after);
-        after
+        rows.into_iter().for_each(|row| add(&mut vector, self.row(row)));
+        relu(&mut vector);
+        vector
     }
 
-    /// Only for the towers that can be called; nothing is asked of the others.
+    /// Contributions of called towers to moves, only for the towers that can be called.
     fn replies(
         &self,
-        view: &Features,
+        features: &Features,
         updated: &Towers<TOWER>,
         sides: &[f32; 2 * TOWER],
     ) -> [[f32; MOVE]; 9] {
         let mut by_sides = [0.0; MOVE];
         self.multiply_add(&mut by_sides, parts::REPLY_SIDES, sides);
         let callable =
-            view.called.map_or(u8::MAX, |called| view.towers[0][usize::from(called)].calls);
+            features.called.map_or(u8::MAX, |called| features.towers[0][usize::from(called)].calls);
         let mut replies = [by_sides; 9];
         for (colour, reply) in replies.iter_mut().enumerate() {
             if colour == usize::from(PUSH) {
@@ -180,7 +180,7 @@ impl Net {
                 self.multiply_add(
                     reply,
                     parts::REPLY_CALLED,
-                    &sum_selected(&updated[0], view.towers[1][colour].calls),
+                    &sum_selected(&updated[0], features.towers[1][colour].calls),
                 );
             }
         }
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_holds_every_weight() {
+    fn weights_match_their_file() {
         assert_eq!(weights::to_bytes(&Net::fitted().weights), include_bytes!("round_net.bin"));
         assert_eq!(include_bytes!("round_net.bin").len(), 2 * parts::LEN);
     }

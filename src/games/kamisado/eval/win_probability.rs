@@ -22,8 +22,8 @@ pub(super) fn match_probability(position: &Match, round: RoundProof, logit: Opti
         |wins| {
             let [won, lost] =
                 [turn, !turn].map(|winner| turn.relative(value_after_round(&state, winner)));
-            // With a large lead, of which the training data has few matches, the models may prefer
-            // a lost round.
+            // The models may prefer a lost round if the lead is large, since the training data has
+            // few such matches.
             wins * won.max(lost) + (1.0 - wins) * lost
         },
     )
@@ -55,7 +55,7 @@ fn known_round_probability(position: &Match, round: RoundProof, logit: Option<f3
     }
 }
 
-/// Win probability of the player to move, who opens a round without a proof or proof numbers.
+/// Win probability of the player to move at the opening of a round without proof numbers.
 fn opener_probability(position: &Match) -> f32 {
     let turn = position.turn();
     turn.relative(value_before_round(&MatchState::new(position), turn))

@@ -28,7 +28,7 @@ pub fn add_gradient(net: &Net, features: &MatchFeatures, sample: &Sample, gradie
     }
     let share = 1.0 / features.round.moves.len() as f32;
     for (choice, d_logit) in d_logits(&activations.logits, sample.played).into_iter().enumerate() {
-        let after = net.after(&activations.replies, &activations.movers, features, choice);
+        let after = net.move_vector(&activations.replies, &activations.movers, features, choice);
         let mut d_move = d.mean.map(|derivative| derivative * share);
         backprop.dot(parts::POLICY_OUTPUT, &after, d_logit, &mut d_move);
         for number in (0..MOVE).filter(|&number| after[number] == activations.best[number]) {

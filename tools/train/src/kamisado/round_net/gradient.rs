@@ -38,7 +38,7 @@ pub fn add_gradient(net: &Net, sample: &Sample, gradient: &mut [f32]) {
     }
     let mut d_replies = [[0.0; MOVE]; 9];
     for (mv, d_logit) in features.moves.iter().zip(d_logits) {
-        let after = net.after(&activations.replies, mv);
+        let after = net.move_vector(&activations.replies, mv);
         let mut d_move = d_sum.map(|derivative| derivative * SUM_SCALE);
         backprop.dot(parts::POLICY_OUTPUT, &after, d_logit, &mut d_move);
         for number in (0..MOVE).filter(|&number| after[number] == activations.best[number]) {
