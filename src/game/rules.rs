@@ -44,8 +44,8 @@ impl InitialNumbers {
 /// use oshi::game::{Game, Outcome, Player, Text};
 /// use oshi::games::kamisado::Match;
 ///
-/// let mut position: Match = "OLVPYRG1/7b/8/8/8/8/8/Bgrypvlo b b 0-0 1".parse()?;
-/// let winning = position.winning_move().expect("a8 is free of towers ahead");
+/// let mut position: Match = "OLVPYRG1/7b/8/7B/8/8/8/1grypvlo b b 0-0 1".parse()?;
+/// let winning = position.winning_move().expect("h8 is free");
 /// position.play(winning);
 /// assert_eq!(position.outcome(), Some(Outcome::Win(Player::Black)));
 /// assert!(position.legal_moves().is_empty());

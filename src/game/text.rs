@@ -53,15 +53,15 @@ pub struct PlayError {
 /// each other. `Display` of a move writes what [`read_move`](Text::read_move) reads.
 ///
 /// ```
-/// use oshi::game::{Game, Text};
+/// use oshi::game::Text;
 /// use oshi::games::kamisado::{Match, Target};
 ///
 /// let start = Match::start(Target::Standard);
-/// let (moves, position) = start.play_all(["d1d5", "h8g7"])?;
+/// let (moves, position) = start.play_all(["d1d5", "a8a7"])?;
 /// assert_eq!(moves[0].to_string(), "d1d5");
 /// assert_eq!(position.to_string().parse::<Match>()?, position);
 ///
-/// let error = start.play_all(["d1d5", "a8a7"]).unwrap_err();
+/// let error = start.play_all(["d1d5", "h8g7"]).unwrap_err();
 /// assert_eq!(error.number, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
