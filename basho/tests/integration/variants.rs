@@ -8,22 +8,24 @@ use crate::support::runner::{BASHO, basho, stdout};
 
 #[test]
 fn rejects_option_with_another_variant() {
-    let printed = |variant: &str| {
+    let temp = tempfile::tempdir().unwrap();
+    let play = |variant: &str| {
         let option = format!("option.uci_variant={variant}");
         let engines = ["--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", &option];
         let output = Command::new(BASHO)
             .args(["match", "--variant", "kamon", "--rounds", "1"])
             .args(engines)
+            .current_dir(temp.path())
             .output()
             .unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (code, error) = printed("kamisado-long");
+    let (code, error) = play("kamisado-long");
     assert!(
         code == Some(64) && error.contains("expected `kamon`, the tournament's `variant`"),
         "{code:?}: {error}"
     );
-    assert_eq!(printed("kamon").0, Some(0));
+    assert_eq!(play("kamon").0, Some(0));
 }
 
 /// An engine that declares these values of `UCI_Variant`, or no such option. It cannot play.
