@@ -325,8 +325,7 @@ fn explains_why_a_move_is_illegal() {
     }
 }
 
-/// A text is parsed and its printed line gives the same position, or it is rejected with a short
-/// line.
+/// Checks that a text is rejected with a short line, or parsed and printed as an equal position.
 fn check_any_text(text: &str) -> Result<(), TestCaseError> {
     match text.parse::<Match>() {
         Ok(position) => {

@@ -134,8 +134,7 @@ impl Symmetry {
                 mv
             );
             prop_assert_eq!(position.outcome().is_some(), image.outcome().is_some());
-            // The mirror image has the same proof key. The half turn swaps the winner, so it must
-            // not.
+            // Only the mirror image has the same winner, so only it has the same proof key.
             prop_assert_eq!(
                 position.proof_key() == image.proof_key(),
                 !self.swaps_players,

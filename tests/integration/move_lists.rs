@@ -1,5 +1,4 @@
-//! Lists of moves in the spellings that people use. The tests of basho and dohyo share the data
-//! file.
+//! Lists of moves in the spellings that people use, from a data file shared with basho and dohyo.
 
 use oshi::games::movetext::read_all;
 use oshi::games::notation::Notation;

@@ -135,8 +135,8 @@ fn picture_names_player_task_and_points() {
     );
 }
 
-/// Counts of plain towers, Sumos, Double Sumos and Triple Sumos. The tower whose fourth tooth ended
-/// the match counts as a Triple Sumo.
+/// Counts of plain towers, Sumos, Double Sumos and Triple Sumos. A tower with four teeth counts as a
+/// Triple Sumo.
 #[test]
 fn ranks_count_towers_by_teeth() {
     let over: Match = "OLV++++gY+R+GB/8/8/+++P7/8/8/8/++b1++r+ypvlo w - 22-9 15".parse().unwrap();

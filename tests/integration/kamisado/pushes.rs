@@ -1,4 +1,4 @@
-//! Oshi: which towers a Sumo pushes, and whose tower is called afterwards.
+//! Oshi: which towers a Sumo pushes, and which tower is called afterwards.
 
 use oshi::game::Player;
 use oshi::games::kamisado::Colour;

@@ -225,15 +225,13 @@ fn unproven_opening_of_round_uses_the_hard_limit() {
     assert!(open > 20, "only {open} open rounds");
 }
 
-/// A match that looks lost leaves half of its nodes to the opponent-model search. If the match
-/// looks better after the first half, the tree search gets the rest back.
+/// A match that looks lost leaves half of its nodes to the opponent-model search. If that search
+/// does not run, the tree search gets the rest. This happens several times in each of these games.
 #[test]
 fn unproven_search_uses_all_nodes() {
     const NODES: u64 = 1_000;
     let mut unproven = 0;
-    // Each of these games has a position where the reused tree looked lost and the first half did
-    // not.
-    for seed in [4, 13, 14, 22] {
+    for seed in 0..3 {
         let mut position =
             Match::start(Target::Long).random_start(&mut ChaCha8Rng::seed_from_u64(seed));
         let mut searcher = Searcher::new(Settings::default());
@@ -247,5 +245,5 @@ fn unproven_search_uses_all_nodes() {
             position.play(best);
         }
     }
-    assert!(unproven > 200, "only {unproven} unproven searches");
+    assert!(unproven > 150, "only {unproven} unproven searches");
 }

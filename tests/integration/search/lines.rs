@@ -76,7 +76,8 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
     }
 }
 
-/// Sort key of values: short wins, long wins, win probabilities, long losses, short losses.
+/// Sort key of values, from high to low: short wins, long wins, win probabilities, long losses,
+/// short losses.
 fn order(value: Value) -> (i32, i64) {
     match value {
         Value::Win(moves) => (2, -i64::from(moves)),
@@ -87,14 +88,14 @@ fn order(value: Value) -> (i32, i64) {
 
 #[test]
 fn lines_have_values_in_descending_order() {
-    check_lines(20, &Limits { nodes: Some(1000), ..Limits::default() });
-    check_lines(20, &Limits { nodes: Some(30), ..Limits::default() });
+    check_lines(20, &nodes(1000));
+    check_lines(20, &nodes(30));
 }
 
 #[test]
 #[ignore = "takes minutes: every line of a thousand positions of each variant"]
 fn lines_of_many_positions_have_values_in_descending_order() {
-    check_lines(1000, &Limits { nodes: Some(1000), ..Limits::default() });
+    check_lines(1000, &nodes(1000));
     check_lines(
         1000,
         &Limits { time: Some(MoveTime::exactly(Duration::from_millis(50))), ..Limits::default() },

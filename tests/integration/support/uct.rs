@@ -1,5 +1,4 @@
-//! Plain UCT (Kocsis and Szepesvári 2006) with uniformly random rollouts, an opponent for the
-//! engine.
+//! Plain UCT (Kocsis and Szepesvári 2006) with uniformly random rollouts.
 
 use std::time::{Duration, Instant};
 
