@@ -17,7 +17,7 @@ const KEY_TAG: u64 = 1 << 49;
 impl<G: Game> DrawAsLoss<G> {
     /// The game whose proof tells whether `player` wins the position.
     pub fn for_player(position: &G, player: Player) -> Self {
-        DrawAsLoss { position: *position, player: player }
+        DrawAsLoss { position: *position, player }
     }
 
     fn key(&self) -> u64 {

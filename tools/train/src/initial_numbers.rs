@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for (name, expansions) in ["neutral", "fitted"].iter().zip(expansions(
         &[leak(Weights::NEUTRAL), leak(fitted)],
         &rounds,
-        &arguments,
+        arguments,
     )) {
         let sum: u64 = expansions.iter().sum();
         println!("{name}: {sum} expansions for {HELD_OUT} rounds, cost {:.3}", cost(&expansions));
