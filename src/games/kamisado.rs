@@ -26,12 +26,13 @@ mod position_line;
 mod refill;
 mod round;
 mod rules;
+mod square;
 mod svg;
 mod text;
 mod words;
 
-pub use board::{Colour, Square};
 pub use layout::Layout;
 pub use position_line::PositionError;
 pub use refill::Side;
 pub use rules::{Match, Move, Target};
+pub use square::{Colour, Square};

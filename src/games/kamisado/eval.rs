@@ -5,7 +5,7 @@
 //! model of that state is used.
 
 pub mod features;
-mod initial_number_weights;
+pub(super) mod initial_number_weights;
 pub mod initial_numbers;
 pub mod layers;
 mod lookahead;
@@ -19,8 +19,6 @@ pub mod round_net;
 mod win_probability;
 
 use arrayvec::ArrayVec;
-
-pub(super) use initial_number_weights::INITIAL_NUMBERS;
 
 use super::rules::{Match, Move, Stage};
 use crate::game::{

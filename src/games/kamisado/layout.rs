@@ -2,7 +2,7 @@
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::board::Colour;
+use super::square::Colour;
 
 /// Board layout. All four are the same game with renamed colours, so the layout only affects text
 /// and pictures.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::board::{Colour, Square};
 use super::position_line::tower_text;
 use super::rules::Match;
+use super::square::{Colour, Square};
 use crate::game::Game;
 
 pub(super) fn picture(position: &Match) -> String {

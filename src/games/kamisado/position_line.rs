@@ -3,10 +3,11 @@
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use super::board::{Board, Colour, Square};
+use super::board::Board;
 use super::layout::Layout;
 use super::round::RoundPosition;
 use super::rules::{ANY_RANK, Match, Stage, Target};
+use super::square::{Colour, Square};
 use crate::game::{Game, Player, quote};
 
 /// Error in a position line.

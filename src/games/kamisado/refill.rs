@@ -1,6 +1,7 @@
 //! Refill: the arrangement of the towers for the next round (P1–P4).
 
-use super::board::{Board, Colour, Square};
+use super::board::Board;
+use super::square::{Colour, Square};
 use crate::game::Player;
 
 /// Side from which both players set up their towers again (P1–P4), as each player sees it.

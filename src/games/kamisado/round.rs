@@ -1,6 +1,7 @@
 //! One round: moves, forced passes, oshi, deadlock.
 
-use super::board::{Board, Colour, FAR_ROW, Square};
+use super::board::Board;
+use super::square::{Colour, FAR_ROW, Square};
 use crate::game::Player;
 
 /// A position of a round: board, player to move and called tower.

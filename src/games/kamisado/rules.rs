@@ -3,12 +3,13 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use super::board::{Board, Colour, FAR_ROW, Square};
-use super::eval::INITIAL_NUMBERS;
+use super::board::Board;
+use super::eval::initial_number_weights::INITIAL_NUMBERS;
 use super::eval::initial_numbers::{Baseline, UNIT, Weights};
 use super::layout::Layout;
 use super::refill::{Side, home_rows, refilled};
 use super::round::{RoundPosition, Step};
+use super::square::{Colour, FAR_ROW, Square};
 use crate::game::{Game, InitialNumbers, MoveList, Outcome, Player, Round, RoundStage, mix};
 
 /// Length of a match: the points that win it.

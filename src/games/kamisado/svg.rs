@@ -4,9 +4,9 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::board::{Colour, Square};
 use super::picture::{name, state};
 use super::rules::{Match, Move};
+use super::square::{Colour, Square};
 use crate::draw::xml::{Attributes, Xml, placement};
 use crate::draw::{Draw, Mark, Piece, Scene, draw_board, marks};
 use crate::game::{Game, Player};

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::board::{Colour, Square};
 use super::picture::{name, picture};
 use super::refill::Side;
 use super::rules::{Match, Move, Stage};
+use super::square::{Colour, Square};
 use crate::game::{Game, RoundEnd, Text};
 
 impl Text for Match {

@@ -2,10 +2,10 @@
 //!
 //! A ply is named by the tower's colour, the direction, the distance and the colour of the target.
 
-use super::board::{Colour, FAR_ROW, Square};
 use super::position_line::tower_text;
 use super::refill::Side;
 use super::rules::{Match, Move, Stage, Target};
+use super::square::{Colour, FAR_ROW, Square};
 use crate::game::{Game, Player};
 use crate::games::language::{Language, fill};
 use crate::games::notation::{Form, Notation};

@@ -5,8 +5,9 @@ use arrayvec::ArrayVec;
 
 use super::lookahead::{CallResult, Lookahead};
 use crate::game::{Game, MAX_MOVES, Player};
-use crate::games::kamisado::board::{Board, Colour, FAR_ROW, Square, squares_of};
+use crate::games::kamisado::board::Board;
 use crate::games::kamisado::rules::{Match, Move, Stage};
+use crate::games::kamisado::square::{Colour, FAR_ROW, Square, squares_of};
 
 /// Number of values of each feature of a tower.
 pub const TOWER_SIZES: [usize; 5] = [32, 12, 16, 8, 3];

@@ -11,7 +11,8 @@ use std::hint::select_unpredictable;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::game::{InitialNumbers, Player};
-use crate::games::kamisado::board::{Board, Colour, FAR_ROW, Square, squares_of};
+use crate::games::kamisado::board::Board;
+use crate::games::kamisado::square::{Colour, FAR_ROW, Square, squares_of};
 
 /// Proof numbers per position to be decided. A finer unit lets them differ by less than one
 /// position.

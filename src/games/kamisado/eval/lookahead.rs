@@ -7,7 +7,8 @@
 //! lines, so the results are only likely, and less so after more calls.
 
 use crate::game::Player;
-use crate::games::kamisado::board::{Board, Colour, FAR_ROW, squares_of};
+use crate::games::kamisado::board::Board;
+use crate::games::kamisado::square::{Colour, FAR_ROW, squares_of};
 
 /// Result of calling a tower, for its owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

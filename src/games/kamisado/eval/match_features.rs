@@ -11,8 +11,8 @@ use super::match_value::payoff_classes;
 use super::round_net;
 use super::win_probability::match_probability;
 use crate::game::{Game, MAX_MOVES, Player, RoundProof};
-use crate::games::kamisado::board::Colour;
 use crate::games::kamisado::rules::{Match, Move};
+use crate::games::kamisado::square::Colour;
 
 /// Number of values of each feature of the state.
 pub const STATE_SIZES: [usize; 4] = [8, 8, WINNER_CLASSES, 4];
