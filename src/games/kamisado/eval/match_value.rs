@@ -39,7 +39,7 @@ fn win_probability(state: &MatchState, opener: Player) -> f32 {
     }
 }
 
-/// Number of classes of [`payoff_classes`].
+/// Number of classes of `payoff_classes`.
 pub const PAYOFF_CLASSES: usize = 5;
 
 /// Class of this player's win probability after winning the round, by the teeth that the winning
