@@ -14,7 +14,7 @@ pub(in crate::search) struct Child<M> {
     /// Key of the position after the move; 0 if a static result decides it.
     pub key: u64,
     /// Moves up to the next choice, this one included.
-    pub one_ply_up: Distance,
+    pub from_parent: Distance,
     pub numbers: ProofNumbers,
     /// Factor for the number of a win by this move, from the policy.
     pub weight: f32,
@@ -22,11 +22,11 @@ pub(in crate::search) struct Child<M> {
 }
 
 impl<M> Child<M> {
-    pub fn new(mv: Option<M>, one_ply_up: Distance, known: TtValue) -> Self {
+    pub fn new(mv: Option<M>, from_parent: Distance, known: TtValue) -> Self {
         let mut child = Child {
             mv,
             key: 0,
-            one_ply_up,
+            from_parent,
             numbers: ProofNumbers { proof: 1, disproof: 1 },
             weight: 1.0,
             proof: None,
@@ -49,7 +49,7 @@ impl<M> Child<M> {
         (self.numbers, self.proof) = match value {
             TtValue::Open(numbers) => (numbers, None),
             TtValue::Proven(proof) => {
-                let distance = self.one_ply_up.then(proof.distance);
+                let distance = self.from_parent.then(proof.distance);
                 (
                     ProofNumbers::proven(proof.is_win_for(Player::Black)),
                     Some(Proof { distance, ..proof }),

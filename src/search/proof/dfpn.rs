@@ -62,7 +62,7 @@ struct Successor<G: Game> {
     mv: G::Move,
     position: G,
     key: u64,
-    one_ply_up: Distance,
+    from_parent: Distance,
 }
 
 /// The current line, from the root.
@@ -239,10 +239,10 @@ impl<'a, H> Prover<'a, H> {
         for &mv in moves {
             let mut next = *position;
             next.play(mv);
-            let one_ply_up = play_forced(&mut next).with_move(position.turn());
+            let from_parent = play_forced(&mut next).with_move(position.turn());
             let key = next.proof_key();
             self.table.prefetch(key);
-            successors.push(Successor { mv, position: next, key, one_ply_up });
+            successors.push(Successor { mv, position: next, key, from_parent });
         }
     }
 
@@ -276,22 +276,22 @@ impl<'a, H> Prover<'a, H> {
         let player = position.turn();
         let moves = position.safe_moves();
         if moves.len() < position.count_legal_moves() {
-            let one_ply_up = Distance::default().with_move(player).with_move(!player);
+            let from_parent = Distance::default().with_move(player).with_move(!player);
             children.push(Child::new(
                 None,
-                one_ply_up,
+                from_parent,
                 TtValue::Proven(Proof::over(Outcome::Win(!player))),
             ));
         }
         self.generate_children(&position, &moves, successors);
         let numbers_of = position.initial_numbers();
-        for (index, Successor { mv, position: next, key, one_ply_up }) in
+        for (index, Successor { mv, position: next, key, from_parent }) in
             successors.iter().enumerate()
         {
             // A symmetric move came before.
             if successors[..index]
                 .iter()
-                .any(|before| before.key == *key && before.one_ply_up == *one_ply_up)
+                .any(|before| before.key == *key && before.from_parent == *from_parent)
             {
                 continue;
             }
@@ -305,7 +305,7 @@ impl<'a, H> Prover<'a, H> {
                     }
                 },
             };
-            children.push(Child { key, ..Child::new(Some(*mv), *one_ply_up, known) });
+            children.push(Child { key, ..Child::new(Some(*mv), *from_parent, known) });
             if matches!(known, TtValue::Proven(proof) if proof.is_win_for(player)) {
                 break;
             }

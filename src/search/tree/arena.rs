@@ -66,7 +66,7 @@ impl<'m> Tree<'m> {
         self.full.store(false, Relaxed);
         self.allocate(std::iter::once(NewNode {
             prior: 1.0,
-            one_ply_up: Distance::default(),
+            from_parent: Distance::default(),
             proof: None,
         }));
     }
@@ -217,7 +217,7 @@ mod tests {
     fn recycling_keeps_all_nodes_below_the_root() {
         let mut memory = TreeMemory::new(0);
         let tree = memory.tree();
-        let child = |prior| NewNode { prior, one_ply_up: Distance::default(), proof: None };
+        let child = |prior| NewNode { prior, from_parent: Distance::default(), proof: None };
         assert!(tree.expand(tree.node(tree.root()), [child(0.1), child(0.2)].into_iter()));
         let second = tree.node(tree.root()).children().nth(1).unwrap();
         assert!(tree.expand(tree.node(second), [child(0.3), child(0.4), child(0.5)].into_iter()));

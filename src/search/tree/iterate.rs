@@ -188,10 +188,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let mut children = ArrayVec::<NewNode, MAX_MOVES>::new();
         let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
         for (choice, (&mv, &prior)) in moves.iter().zip(&policy.logits).enumerate() {
-            let (next, one_ply_up, proof) =
+            let (next, from_parent, proof) =
                 static_child(position, mv, policy.classes.get(choice).copied());
             keys.push(next.proof_key());
-            children.push(NewNode { prior, one_ply_up, proof });
+            children.push(NewNode { prior, from_parent, proof });
         }
         keys.iter().for_each(|&key| self.table.prefetch(key));
         for (child, &key) in children.iter_mut().zip(&keys) {

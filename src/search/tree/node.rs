@@ -163,12 +163,14 @@ impl Node {
 
     /// The proof as seen from the parent: its distance includes the moves to this node.
     pub fn proof_from_parent(&self) -> Option<Proof> {
-        self.proof()
-            .map(|proof| Proof { distance: self.distance_to_parent().then(proof.distance), ..proof })
+        self.proof().map(|proof| Proof {
+            distance: self.distance_from_parent().then(proof.distance),
+            ..proof
+        })
     }
 
     /// Distance from the parent: the move to this node and the forced moves that it includes.
-    fn distance_to_parent(&self) -> Distance {
+    fn distance_from_parent(&self) -> Distance {
         let shape = self.shape.load(Relaxed);
         let mut distance = Distance::default();
         for (player, shift) in Player::ALL.into_iter().zip([8, 16]) {
@@ -222,7 +224,7 @@ impl Node {
     /// Initializes the node.
     pub fn begin(&self, new: NewNode) {
         let [black, white] =
-            Player::ALL.map(|player| u32::from(new.distance_to_parent.of(player).min(255)));
+            Player::ALL.map(|player| u32::from(new.from_parent.of(player).min(255)));
         self.value.store(Value::default().pack(), Relaxed);
         self.in_flight.store(0, Relaxed);
         self.first_child.store(UNEXPANDED, Relaxed);
@@ -321,7 +323,7 @@ impl Node {
 /// Initial contents of a node.
 pub(in crate::search) struct NewNode {
     pub prior: f32,
-    pub distance_to_parent: Distance,
+    pub from_parent: Distance,
     pub proof: Option<Proof>,
 }
 
