@@ -89,7 +89,7 @@ class Board:
 
 
 if __name__ == "__main__":
-    program, Board.uci_variant = sys.argv[1:]
+    program, Board.uci_variant = [*sys.argv[1:], "kamisado-standard"][:2]
     board = Board(Referee(program))
     with chess.engine.SimpleEngine.popen_uci(program) as engine:
         while not board.is_over():

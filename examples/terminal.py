@@ -3,24 +3,23 @@
 
 import argparse
 import itertools
-import subprocess
+import shutil
 import sys
+from subprocess import PIPE, Popen
 
 # Ratings of the levels in protocol.md; the last level is full strength.
 LEVELS = dict(beginner=600, casual=1000, club=1400, expert=1800, master=2200, perfect=None)
 HELP = """  MOVE   play a move: a1a5, A1-A5, Brown Ahead 4 Pink, left, d4; Enter plays a forced move
-  moves  list the legal moves, one line per tower or row
+  moves  list the legal moves, one line per tower or row; board draws the board
   hint   ask for a good move, at full strength
-  undo   take back your last move and the answer
-  board  draw the board; quit leaves the game"""
+  undo   take back your last move and the answer; quit leaves the game"""
 
 
 class Engine:
     """A process of the engine. It knows the rules and keeps the game."""
 
     def __init__(self, command):
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1)
+        self.process = Popen(command, stdin=PIPE, stdout=PIPE, text=True, bufsize=1)
 
     def say(self, line):
         self.process.stdin.write(line + "\n")
@@ -70,8 +69,8 @@ def play(engine, options):
         if command == "help":
             print(HELP)
         elif command == "moves":
-            for _, group in itertools.groupby(sorted(legal), lambda move: move[: len(move) // 2]):
-                print(" ", *group)
+            rows = itertools.groupby(sorted(legal), lambda move: move[: len(move) // 2])
+            print("\n".join(" ".join(group) for _, group in rows))
         elif command == "hint":
             print("hint:", engine.best_move(options.go, "perfect"))
         elif command == "undo":
@@ -92,6 +91,8 @@ if __name__ == "__main__":
     parser.add_argument("--level", default="club", choices=LEVELS, help="strength of the engine")
     parser.add_argument("--go", default="movetime 1000", help="limits of the engine's search")
     arguments = parser.parse_args()
+    if not shutil.which(arguments.engine):
+        parser.error(f"cannot run `{arguments.engine}`; build it with `cargo build --release`")
     player = Engine([arguments.engine])
     for refusal in player.answers_to(f"setoption name UCI_Variant value {arguments.variant}"):
         raise SystemExit(refusal)
