@@ -18,6 +18,7 @@
 
 mod command;
 mod error;
+mod info;
 mod level;
 mod options;
 mod reply;
@@ -25,7 +26,8 @@ mod words;
 
 pub use command::{Command, Go, Query, Side, Start};
 pub use error::{ParseCommandError, ParseReplyError};
+pub use info::{Bound, Info, Score, Wdl};
 pub use level::Level;
 pub use options::{OptionError, OptionKind, OptionLine, OptionValue};
-pub use reply::{Bound, GameResult, Info, Reply, Response, Score, Wdl};
+pub use reply::{GameResult, Reply, Response};
 pub use words::{Excerpt, MAX_MILLISECONDS};

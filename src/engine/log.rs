@@ -52,7 +52,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Waits until the log is written, or until its reader pauses for [`QUIT_TIMEOUT`].
+    /// Waits until the log is written, or until its reader pauses for 400 ms.
     pub fn drain(&self) {
         self.stderr.drain(QUIT_TIMEOUT);
     }

@@ -1,8 +1,8 @@
+use std::time::Duration;
+
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-
-use std::time::Duration;
 
 use super::*;
 use crate::protocol::MAX_MILLISECONDS;
@@ -17,7 +17,7 @@ fn error(line: &str) -> String {
 
 #[test]
 fn ignores_empty_lines_and_comments() {
-    for line in ["", "   ", "\t\r\n", "# a remark", "  #isready"] {
+    for line in ["", "   ", "\t\r\n", "# a comment", "  #isready"] {
         assert_eq!(Command::parse(line), Ok(None), "{line:?}");
     }
 }
