@@ -106,8 +106,12 @@ impl Info {
                 "lowerbound" => info.bound = Some(Bound::Lower),
                 "upperbound" => info.bound = Some(Bound::Upper),
                 "wdl" => {
-                    let mut chance = || number(words, "wdl");
-                    info.wdl = Some(Wdl { win: chance()?, draw: chance()?, loss: chance()? });
+                    let mut probability = || number(words, "wdl");
+                    info.wdl = Some(Wdl {
+                        win: probability()?,
+                        draw: probability()?,
+                        loss: probability()?,
+                    });
                 }
                 "nodes" => info.nodes = Some(number(words, "nodes")?),
                 "nps" => info.nps = Some(number(words, "nps")?),

@@ -313,12 +313,12 @@ fn allocates_hash_lazily() {
         dialogue.answers_to(&format!("setoption name Hash value {max}")),
         Vec::<String>::new()
     );
-    let refused = format!(
+    let error = format!(
         "info string error: invalid value `{}` for option `Hash`: \
          expected a whole number from 1 to {max}",
         max + 1
     );
-    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {}", max + 1)), [refused]);
+    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {}", max + 1)), [error]);
     dialogue.say("go nodes 1000");
     dialogue.line("bestmove");
     let resident = dialogue.status("VmRSS");
@@ -434,8 +434,8 @@ fn searches_when_allocation_fails() {
             .output()
             .unwrap();
         assert!(output.status.success(), "{kib} KiB: {output:?}");
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.lines().last().unwrap().starts_with("bestmove "), "{kib} KiB: {said}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().last().unwrap().starts_with("bestmove "), "{kib} KiB: {text}");
     }
 }
 
