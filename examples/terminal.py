@@ -11,8 +11,7 @@ from subprocess import PIPE, Popen
 LEVELS = dict(beginner=600, casual=1000, club=1400, expert=1800, master=2200, perfect=None)
 HELP = """  MOVE   play a move: a1a5, A1-A5, Brown Ahead 4 Pink, left, d4; Enter plays a forced move
   moves  list the legal moves, one line per tower or row; board draws the board
-  hint   ask for a good move, at full strength
-  undo   take back your last move and the answer; quit leaves the game"""
+  hint   ask for a good move; undo takes back your last one; quit leaves the game"""
 
 
 class Engine:
