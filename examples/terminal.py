@@ -68,8 +68,8 @@ def play(engine, options):
         if command == "help":
             print(HELP)
         elif command == "moves":
-            rows = itertools.groupby(sorted(legal), lambda move: move[: len(move) // 2])
-            print("\n".join(" ".join(group) for _, group in rows))
+            for _, group in itertools.groupby(sorted(legal), lambda move: move[: len(move) // 2]):
+                print(" ", *group)
         elif command == "hint":
             print("hint:", engine.best_move(options.go, "perfect"))
         elif command == "undo":

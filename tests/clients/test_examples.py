@@ -40,7 +40,7 @@ class Terminal(unittest.TestCase):
         output = self.run_terminal(["moves", "help", "A1-A5", "quit"], *options)
         self.assertIn("\n  b1a2 b1b2 b1b3 ", output)
         self.assertLess(max(map(len, output.splitlines())), 160)
-        for text in ["take back your last move", "you play A1-A5"]:
+        for text in ["takes back your last one", "you play A1-A5"]:
             self.assertIn(text, output)
 
     def test_refuses_an_unknown_variant(self):
