@@ -132,7 +132,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
                 match_net::sample::calibrate,
             )?;
             let first =
-                initial_weights(from.as_deref(), parts::LEN, match_net::fit::random_weights)?;
+                initial_weights(from.as_deref(), parts::LEN, match_net::initial::random_weights)?;
             write(&output, &match_net::fit::fit(first, &samples, epochs, rate).weights)
         }
     }

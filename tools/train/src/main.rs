@@ -17,14 +17,14 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(version)]
 enum Arguments {
-    /// Trains Kamisado's round network and match network.
+    /// Train Kamisado's round network and match network.
     Kamisado(kamisado::Arguments),
-    /// Trains Kamon's network.
+    /// Train Kamon's network.
     Kamon(kamon::Arguments),
-    /// Fits Kamisado's initial proof and disproof numbers.
+    /// Fit Kamisado's initial proof and disproof numbers.
     #[command(alias = "efforts")]
     InitialNumbers(initial_numbers::Arguments),
-    /// Fits the value of a Kamisado match before, within and after a round.
+    /// Fit the value of a Kamisado match before, within and after a round.
     #[command(alias = "serve")]
     MatchValue(match_value::Arguments),
 }

@@ -2,5 +2,6 @@
 
 pub mod fit;
 mod gradient;
+pub mod initial;
 pub mod labels;
 pub mod sample;

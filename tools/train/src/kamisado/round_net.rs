@@ -2,5 +2,6 @@
 
 pub mod fit;
 mod gradient;
+mod initial;
 pub mod labels;
 pub mod sample;

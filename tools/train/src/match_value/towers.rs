@@ -3,8 +3,8 @@
 use oshi::games::kamisado::Target;
 
 use crate::fitting::logistic::Sample;
-use crate::match_value::Weights;
 use crate::match_value::rounds::PlayedRound;
+use crate::match_value::states::Weights;
 
 /// A model of the tower that wins a round.
 #[derive(Clone, Copy)]

@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
     use crate::fitting::backprop::assert_is_gradient;
-    use crate::kamisado::match_net::fit::random_weights;
+    use crate::kamisado::match_net::initial::random_weights;
     use crate::kamisado::match_net::sample::{softmax, target};
 
     /// An opening, and later positions with and without pushes and Sumos.

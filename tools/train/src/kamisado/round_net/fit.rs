@@ -1,23 +1,18 @@
 //! Training of the round network.
 
-use oshi::games::kamisado::eval::round_net::{MOVE, Net, TOWER, parts};
+use oshi::games::kamisado::eval::round_net::Net;
 use oshi::games::weights;
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::gradient::add_gradient;
+use super::initial::random_weights;
 use super::sample::{Sample, softmax_of_known};
 use crate::fitting::descent::{Model, descend};
 use crate::fitting::reliability::Reliability;
 
 /// Fits a network, starting from random weights.
 pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
-    descend(
-        Net { weights: random_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
-        samples,
-        epochs,
-        first_rate,
-    )
+    descend(Net { weights: random_weights() }, samples, epochs, first_rate)
 }
 
 impl Model for Net {
@@ -75,38 +70,4 @@ impl Model for Net {
              top move wins {right:.4}"
         );
     }
-}
-
-/// Random weights, in a range that falls with the number of inputs.
-pub fn random_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
-    let mut weights = vec![0.0; parts::LEN];
-    let by_width = |width: usize| 1.0 / (width as f32).sqrt();
-    let ranges = [
-        (parts::TOWER_ROWS, 0.2),
-        (parts::MESSAGES.own, by_width(TOWER)),
-        (parts::MESSAGES.called, by_width(TOWER)),
-        (parts::REPLY_TOWER, by_width(TOWER)),
-        (parts::REPLY_CALLED, by_width(TOWER)),
-        (parts::REPLY_SIDES, by_width(2 * TOWER)),
-        (parts::MOVE_ROWS, 0.2),
-        (parts::POLICY_OUTPUT, by_width(MOVE)),
-        (parts::VALUE_TOWER, by_width(TOWER)),
-        (parts::VALUE_MOVES, by_width(MOVE)),
-        (parts::VALUE_BEST, by_width(MOVE)),
-        (parts::VALUE_SIDES, by_width(2 * TOWER)),
-        (parts::VALUE_OUTPUT, by_width(MOVE)),
-    ];
-    for (part, range) in ranges {
-        weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * range);
-    }
-    for part in [
-        parts::TOWER_BIAS,
-        parts::MESSAGES.bias,
-        parts::REPLY_BIAS,
-        parts::PUSH_BIAS,
-        parts::VALUE_BIAS,
-    ] {
-        weights[part].fill(0.1);
-    }
-    weights
 }

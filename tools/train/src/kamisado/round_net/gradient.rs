@@ -106,12 +106,10 @@ fn messages_to_towers(
 mod tests {
     use oshi::game::Game;
     use oshi::games::kamisado::Match;
-    use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
     use crate::fitting::backprop::assert_is_gradient;
-    use crate::kamisado::round_net::fit::random_weights;
+    use crate::kamisado::round_net::initial::random_weights;
     use crate::kamisado::round_net::sample::{POLICY_WEIGHT, softmax_of_known};
 
     /// Result, whether the moves have results, and position. The results are invented.
@@ -145,7 +143,7 @@ mod tests {
                 "-".to_owned()
             };
             let sample = Sample::from_line(&format!("{result} {digits} {position}")).unwrap();
-            let net = Net { weights: random_weights(&mut ChaCha8Rng::seed_from_u64(1)) };
+            let net = Net { weights: random_weights() };
             let mut gradient = vec![0.0; parts::LEN];
             add_gradient(&net, &sample, &mut gradient);
             assert_is_gradient(
