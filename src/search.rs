@@ -109,8 +109,8 @@ impl<G: Searchable> Searcher<G> {
     ///
     /// The observer gets the earlier reports: each time the nodes have grown by half, and at least
     /// once a second. With a node limit, it gets one at least every 65,536 nodes instead, so that
-    /// equal searches give equal reports. A lost round that is the whole game is also reported once
-    /// it is proven, since the search then continues to choose its move.
+    /// equal searches give equal reports. A lost single-round game is also reported once it is
+    /// proven, since the search then continues to choose its move.
     ///
     /// Illegal moves in `limits.search_moves` are ignored. Without a legal one, all moves are
     /// searched.

@@ -47,7 +47,8 @@ impl<G> Round<G> {
         Round { contest, stage, decides_for }
     }
 
-    /// Whether the round's winner wins the game.
+    /// Whether the round's winner wins the game. The search calls this a single-round game, also if
+    /// it is the last round of a match.
     pub fn is_whole_game(&self) -> bool {
         self.decides_for == [true; 2]
     }

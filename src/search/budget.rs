@@ -18,15 +18,16 @@ pub(super) struct Nodes {
     claimed: AtomicU64,
 }
 
-/// The limit by which the stages are planned. Other limits only end the search, so a limit that
-/// never binds changes nothing.
+/// The limit by which the stages are planned. Other limits only end the search. A depth or `mate`
+/// without a node limit removes the plan by time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Plan {
     /// By nodes. The time may end the search, but no stage gets a share of it.
     Nodes,
     /// By time.
     Time,
-    /// Without limits: the search ends at a depth or with the answer to `mate`.
+    /// Without a share of nodes or time for each stage: no such limit is set, or the search ends at
+    /// a depth or with the answer to `mate`.
     Unlimited,
 }
 
@@ -98,7 +99,7 @@ impl<'a> Budget<'a> {
         Budget { time, most_nodes, ..self }
     }
 
-    /// This budget less `nodes`, but less at most a fiftieth of the remaining nodes.
+    /// Reserves `nodes` nodes, at most 1/50 of those left, for a later stage. Time is not reserved.
     pub fn short_of(self, nodes: u64) -> Self {
         Budget {
             most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)),
@@ -124,8 +125,8 @@ impl<'a> Budget<'a> {
     }
 
     /// Adjusts the time to the round. The opening move is worth the most time, since an opener can
-    /// nearly always win, but with few of many moves. So if the round is the whole game, an opening
-    /// search runs to the hard limit.
+    /// nearly always win, but with few of many moves. So the opening of a single-round game is
+    /// searched to the hard limit.
     pub fn in_round<G>(self, round: &Round<G>) -> Self {
         let to_the_last = round.is_whole_game() && round.is_opening();
         let soft = |time: MoveTime| if to_the_last { time.hard } else { time.soft };
@@ -154,7 +155,7 @@ impl<'a> Budget<'a> {
 
     /// Expected nodes at the end of the search: its limit, or an estimate by its speed. Without a
     /// limit, as while pondering, the nodes so far. `None` before the speed is known.
-    pub fn nodes_in_all(self) -> Option<u64> {
+    pub fn expected_total_nodes(self) -> Option<u64> {
         let nodes = self.nodes();
         let by_pace = || {
             let (left, nodes_per_second) = self.left_if_clear().zip(self.nodes_per_second())?;
@@ -324,7 +325,7 @@ mod tests {
         for milliseconds in [0, 900] {
             time.store(milliseconds, Relaxed);
             let planned = [by_nodes, by_depth]
-                .map(|by| (by.nodes_in_all(), by.left_of_first(10), by.is_limited()));
+                .map(|by| (by.expected_total_nodes(), by.left_of_first(10), by.is_limited()));
             assert_eq!(planned, [(Some(2000), 190, true), (Some(10), u64::MAX, false)]);
             assert!(
                 [by_nodes, by_depth]
@@ -382,7 +383,7 @@ mod tests {
         let control = Control::with_clock(false, now);
         let nodes = spent(900);
         let in_all = |milliseconds, most| {
-            Budget::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all()
+            Budget::new(&control, &nodes, &limits(milliseconds, most)).expected_total_nodes()
         };
         assert_eq!(
             [in_all(1000, None), in_all(1000, Some(2000))],
@@ -391,16 +392,19 @@ mod tests {
         );
         let after_another =
             Budget::new(&control, &nodes, &limits(1000, None)).with_previous_speed(Some(2_000.0));
-        assert_eq!(after_another.nodes_in_all(), Some(2_900), "at the previous speed");
+        assert_eq!(after_another.expected_total_nodes(), Some(2_900), "at the previous speed");
         time.store(300, Relaxed);
         assert_eq!(
             [in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)],
             [3000, 2000, 900].map(Some)
         );
         let unlimited = Budget::new(&control, &nodes, &Limits::<()>::default());
-        assert_eq!(unlimited.nodes_in_all(), Some(900));
+        assert_eq!(unlimited.expected_total_nodes(), Some(900));
         let pondering = Control::new(true);
-        assert_eq!(Budget::new(&pondering, &nodes, &limits(1000, None)).nodes_in_all(), Some(900));
+        assert_eq!(
+            Budget::new(&pondering, &nodes, &limits(1000, None)).expected_total_nodes(),
+            Some(900)
+        );
     }
 
     #[test]

@@ -6,8 +6,9 @@ use std::time::Duration;
 /// is stopped.
 ///
 /// A search also ends when its answer is proven. On a clock, it ends early if there is only one
-/// move, or if no other move can overtake the best. A lost game uses its limits up: the rest of
-/// them goes into the choice of a move that is hard to answer.
+/// move, or if no other move can overtake the best. The second rule does not apply to a
+/// single-round game of Kamisado. In a lost game the search goes on, to find the move likeliest to
+/// provoke an error; in a single-round game of Kamisado it then ends after at most 32,768 nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Maximum nodes: visits of the search trees plus expansions of the proof searches.

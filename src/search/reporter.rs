@@ -8,7 +8,7 @@ use crate::game::Searchable;
 use crate::search::tree::search::TreeSearch;
 
 /// Nodes between two readings of the clock.
-const NODES_PER_LOOK: u64 = 1 << 10;
+const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Maximum nodes between two reports of a search with a node limit, less than a second's work.
 /// Counting nodes alone, equal searches give equal reports.
@@ -29,7 +29,7 @@ struct Schedule {
     /// Nodes at which a report is due.
     next: u64,
     /// Nodes at which to read the clock.
-    next_look: u64,
+    next_check: u64,
     /// Time of the last report.
     last: Duration,
 }
@@ -71,13 +71,18 @@ impl<'o, M> Reporter<'o, M> {
 
 impl Schedule {
     fn new(has_node_limit: bool) -> Schedule {
-        Schedule { has_node_limit, next: 1, next_look: NODES_PER_LOOK, last: Duration::ZERO }
+        Schedule {
+            has_node_limit,
+            next: 1,
+            next_check: NODES_PER_CLOCK_CHECK,
+            last: Duration::ZERO,
+        }
     }
 
     fn is_due(&mut self, nodes: u64, now: impl Fn() -> Duration) -> bool {
         let mut is_due = nodes >= self.next;
-        if !self.has_node_limit && nodes >= self.next_look {
-            self.next_look = nodes + NODES_PER_LOOK;
+        if !self.has_node_limit && nodes >= self.next_check {
+            self.next_check = nodes + NODES_PER_CLOCK_CHECK;
             is_due |= now().saturating_sub(self.last) >= LONGEST_SILENCE;
         }
         if is_due {

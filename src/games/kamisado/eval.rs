@@ -1,8 +1,8 @@
 //! Evaluation: win probability and policy of positions of a match.
 //!
-//! If the round in play is the whole game, a network for rounds evaluates it. Otherwise a larger
-//! network evaluates the position together with the state of the match. Between rounds a logistic
-//! model of that state is used.
+//! A network for rounds evaluates a single-round game. Otherwise a larger network evaluates the
+//! position together with the state of the match. Between rounds a logistic model of that state is
+//! used.
 
 pub mod features;
 pub(super) mod initial_number_weights;
@@ -53,7 +53,7 @@ pub struct MatchEvaluator;
 /// Win probability of the player to move, and logits of the moves.
 type ValueAndPolicy = (f32, ArrayVec<f32, MAX_MOVES>);
 
-/// Evaluates a round that is the whole game.
+/// Evaluates a single-round game.
 fn evaluate_round(position: &Match, features: &Features, round: RoundProof) -> ValueAndPolicy {
     let round_net::Activations { value, logits, .. } = round_net::Net::fitted().forward(features);
     (round_probability(position, round, features.called.map(|_| value)), logits)

@@ -158,9 +158,9 @@ impl ChildSelection {
     }
 
     /// The thresholds for the best child: up to those of the position, or until another child is
-    /// clearly better (1 + ε trick, Pawlewicz and Lew 2007). A child chosen because other threads
-    /// are at the better ones may exceed the thresholds already. It gets some more work all the
-    /// same.
+    /// clearly better (1 + ε trick, Pawlewicz and Lew 2007). With virtual proof
+    /// numbers, the chosen child may already exceed its threshold, which is then half above the
+    /// child's number.
     pub fn thresholds_of_best<M>(
         &self,
         best: &Child<M>,

@@ -3,7 +3,7 @@
 //!
 //! Several threads may work on one position with one table. Each starts at the root and announces
 //! longer work at a position. If all moves must be refuted, a child with other threads below it
-//! counts as harder ([`VirtualProofNumbers`]), so the threads part. The table holds only true
+//! counts as harder ([`VirtualProofNumbers`]), so the threads spread out. The table holds only true
 //! numbers.
 
 use std::marker::PhantomData;
@@ -32,7 +32,8 @@ pub struct Prover<'a, H = RulesOnly> {
     pub expansions: u64,
     /// Expansions at which the search gives up.
     budget: u64,
-    /// Expansion limit for solving one position exactly, unless more of the budget is left.
+    /// Expansions for solving one position exactly: this number or the remaining budget, whichever
+    /// is larger.
     exact_limit: u64,
 }
 

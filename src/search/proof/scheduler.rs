@@ -8,7 +8,7 @@ use super::proven::Proof;
 use super::static_result::lookup_proof;
 use crate::game::{Game, RoundStage, Searchable};
 use crate::search::tree::opponent::Opponent;
-use crate::search::tree::search::{TreeSearch, VISITS_PER_LOOK};
+use crate::search::tree::search::{TreeSearch, VISITS_PER_BATCH};
 use crate::search::tree::worker::Worker;
 
 /// Maximum expansions per visit. The share grows with the mean visits of a root move: with more
@@ -19,32 +19,33 @@ const MAX_PER_VISIT: u64 = 128;
 /// before its end.
 const PER_VISIT_OF_MATCH: u64 = 2;
 
-/// Expansions per visit after the first ones, in a round that is the whole game.
+/// Expansions per visit after the first ones, in a single-round game.
 const LATER_VISIT_IN_ROUND: u64 = 256;
 
-/// Maximum expansions per visit in such a round.
+/// Maximum expansions per visit in a single-round game.
 const MAX_PER_VISIT_IN_ROUND: u64 = 1 << 12;
 
-/// Visits with the smaller share. A search of a few hundred nodes makes no more, and its choice is
-/// better with them.
+/// Visits before the share rises. A search of a few hundred nodes makes no more visits, and chooses
+/// better moves if it spends its nodes on them.
 const FIRST_VISITS: u64 = 64;
 
-/// Part of the budget, as 1/n, for the proof of the position itself in a round that is the whole
-/// game. An easy proof is found soonest at the position. In a hard one, a single good move
-/// suffices, and the tree finds it sooner.
+/// Part of the budget, as 1/n, for the proof of the position itself in a single-round game. An easy
+/// proof is found soonest at the position. For a hard one, a single good move suffices, and the
+/// tree finds that move sooner.
 const ONE_IN_FOR_POSITION: u32 = 32;
 
-/// Expansions for the position per visit, since few visits show where each move leads.
+/// Expansions for the position per visit. The allowance is this number times
+/// [`VISITS_BEFORE_FIRST`] plus the visits.
 const PER_VISIT_FOR_POSITION: u64 = 512;
 
-/// Visits by which that count starts, so that easy proofs are found before the first visit.
+/// Visits that the allowance includes before the first one, so that easy proofs are found at once.
 const VISITS_BEFORE_FIRST: u64 = 16;
 
 /// Maximum expansions for the position.
 const MAX_FOR_POSITION: u64 = 1 << 18;
 
-/// Minimum expansions per task for the payoff of the position, divided by its moves. Visits of a
-/// match may be expensive and therefore few.
+/// A root-payoff task gets at least this number of expansions divided by the root moves. Visits in
+/// a match may be expensive and therefore few.
 const MIN_EXPANSIONS_FOR_ROOT_PAYOFF: u64 = 1 << 14;
 
 /// A task of the proof search.
@@ -102,8 +103,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// Expansions for the proof of the position: only in a round that is the whole game, if one
-    /// move is to be found.
+    /// Expansions for the proof of the position: only in a single-round game, and only if the
+    /// search reports one line.
     fn root_share(&self, thread: usize) -> Option<u64> {
         let is_alone =
             !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
@@ -146,7 +147,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         } else {
             PER_VISIT_OF_MATCH
         };
-        per_visit * u64::from(VISITS_PER_LOOK)
+        per_visit * u64::from(VISITS_PER_BATCH)
     }
 
     /// Number of moves to choose from, at least 1.
@@ -167,12 +168,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if lookup_proof(&self.round.contest, self.table).is_none() {
                 return Some(ProofTask::Round(self.round.contest));
             }
-            let look = self.task_count.fetch_add(1, Relaxed);
+            let turn = self.task_count.fetch_add(1, Relaxed);
             // Half of the threads before this one have the same turn.
             let ahead = thread / 2;
-            let payoff = self.open_payoff(look, ahead, evaluator);
+            let payoff = self.open_payoff(turn, ahead, evaluator);
             // Payoffs have every other turn, from the first on.
-            if payoff.is_some() && look % 2 == 1 {
+            if payoff.is_some() && turn % 2 == 1 {
                 return payoff;
             }
             let ahead = if payoff.is_some() { ahead } else { thread };

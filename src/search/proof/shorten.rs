@@ -30,7 +30,7 @@ const MAX_FOR_PROMISE: u64 = 1 << 16;
 const TENTHS: u32 = 5;
 
 /// Expansions between two readings of the clock.
-const EXPANSIONS_PER_LOOK: u64 = 256;
+const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
 
 /// Maximum plies from the engine's move to its next turn. A push gives the opponent two.
 const PLIES_TO_NEXT_TURN: u32 = 2;
@@ -48,7 +48,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
         let budget = self.budget.share(TENTHS);
         let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && budget.is_over(|| true)
+            expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && budget.is_over(|| true)
         };
         let mut prover = Prover::new(self.table).until(&is_over);
         let promised =

@@ -234,8 +234,8 @@ impl<'m> TranspositionTable<'m> {
         entries as f64 / (buckets * size_of::<Bucket>() / size_of::<Entry>()) as f64
     }
 
-    /// The entries with the most work, as keys and packed data: at most `limit`, and all entries
-    /// with the same rounded work, or not one of them. Other threads may work at the same time.
+    /// The entries with the most work, as keys and packed data: at most `limit`. Entries of equal
+    /// rounded work are exported all or none. Other threads may work at the same time.
     pub fn most_expensive(self, limit: usize) -> Vec<[u64; 2]> {
         // Memory beyond the next doubling is untouched.
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
@@ -248,10 +248,10 @@ impl<'m> TranspositionTable<'m> {
         };
         let mut counts = [0; Work::MAX.0 as usize + 1];
         entries().for_each(|[_, data]| counts[usize::from(Work::of(data).0)] += 1);
-        let mut reused = 0;
+        let mut taken = 0;
         let mut fits = |&count: &usize| {
-            reused += count;
-            reused <= limit
+            taken += count;
+            taken <= limit
         };
         let left_out = counts.len() - counts.iter().rev().take_while(|&count| fits(count)).count();
         entries().filter(|&[_, data]| usize::from(Work::of(data).0) >= left_out).collect()

@@ -1,5 +1,5 @@
-//! Virtual proof numbers: counts of the threads below each position, by which the threads of one
-//! proof search part (Kaneko 2010; Pawlewicz and Hayward 2013).
+//! Virtual proof numbers: counts of the threads below each position. They spread out the threads of
+//! one proof search (Kaneko 2010; Pawlewicz and Hayward 2013).
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

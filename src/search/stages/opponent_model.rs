@@ -29,7 +29,7 @@ const MIN_VISITS: u64 = 64;
 /// Whether the game is lost or nearly lost against best play, and there are limits and several
 /// moves to choose from.
 ///
-/// A round that is the whole game must be proven lost: until then, a win is likelier than an error.
+/// A single-round game must be proven lost: until then, a win is likelier than an error.
 /// If it cannot be drawn either, `swindle.rs` chooses the move.
 pub(in crate::search) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     let seems_lost = || {
@@ -44,8 +44,8 @@ pub(in crate::search) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -
     is_lost && search.budget.is_limited() && search.is_free_to_choose()
 }
 
-/// Whether an opponent-model search would get enough nodes. It gets about the number of this
-/// search.
+/// Whether an opponent-model search would get enough nodes, or the game is proven lost. It gets
+/// about as many nodes as were spent so far.
 pub(in crate::search) fn has_enough_nodes<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     search.root().proof().is_some() || search.budget.nodes() >= MIN_NODES
 }

@@ -77,7 +77,7 @@ impl<G: Searchable> RoundSearch<'_, '_, G> {
             NODES_LEFT_FOR_MATCH
         };
         let is_chosen =
-            game.limits.lines <= 1 && (game.budget.nodes_left() <= least || game.is_stopped());
+            game.limits.lines <= 1 && (game.budget.nodes_left() <= least || game.is_out_of_time());
         let best = game
             .immediate_losses_last(search.best_choices())
             .into_iter()

@@ -1,5 +1,5 @@
-//! The swindle, the choice of a move in a lost round that is the whole game: the move after which
-//! the opponent is likeliest to err.
+//! The swindle, the choice of a move in a lost single-round game: the move after which the opponent
+//! is likeliest to err.
 //!
 //! Against best play all moves of a lost round are equal. The model of the opponent takes an
 //! immediate win, never allows the loser one, and plays any other reply with equal probability. So
@@ -18,7 +18,7 @@ const MAX_NODES: u64 = 1 << 15;
 const EXPANSIONS_PER_REPLY: u64 = 1 << 10;
 
 /// Expansions between two readings of the clock.
-const EXPANSIONS_PER_LOOK: u64 = 256;
+const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
 
 /// Probability that the opponent keeps the win with each later move. Values of 0.6 and 0.7 play
 /// equally well.
@@ -26,8 +26,8 @@ const KEEPS_WIN: f32 = 0.5;
 
 /// Whether the game is lost with the round in play, and there are limits and moves to choose among.
 pub(in crate::search) fn is_lost_round<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    let one_answer = search.is_free_to_choose() && search.budget.is_limited();
-    search.is_proven_lost() && one_answer && !search.is_in_match() && !G::HAS_DRAWS
+    let may_choose = search.is_free_to_choose() && search.budget.is_limited();
+    search.is_proven_lost() && may_choose && !search.is_in_match() && !G::HAS_DRAWS
 }
 
 /// The choice of a move in a lost round, with the limits that the search left.
@@ -47,7 +47,7 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
     /// move is valued.
     pub fn run(self) -> Option<usize> {
         let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.game.is_stopped()
+            expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && self.game.is_out_of_time()
         };
         let mut prover = Prover::new(self.game.table).until(&is_over);
         let mut best = None;
@@ -55,9 +55,9 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
         let moves = self.game.position.legal_moves();
         for choice in self.game.best_choices() {
             let next = after(&self.game.position, moves[choice]);
-            let Some(win_probability) = self.error_probability(&next, &mut prover) else { break };
-            if win_probability > best_probability {
-                (best, best_probability) = (Some(choice), win_probability);
+            let Some(error_probability) = self.error_probability(&next, &mut prover) else { break };
+            if error_probability > best_probability {
+                (best, best_probability) = (Some(choice), error_probability);
             }
         }
         best
@@ -76,7 +76,7 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
             let mut probabilities =
                 moves.iter().map(|&mv| self.error_probability(&after(position, mv), prover));
             return probabilities
-                .try_fold(0.0, |best: f32, win_probability| Some(best.max(win_probability?)));
+                .try_fold(0.0, |best: f32, error_probability| Some(best.max(error_probability?)));
         }
         let (mut replies, mut errors) = (0.0, 0.0);
         for mv in moves {

@@ -30,10 +30,10 @@ pub(in crate::search) struct Tree<'m> {
 }
 
 /// Blocks of children moved between two calls of `must_end`.
-const BLOCKS_PER_LOOK: u32 = 1 << 10;
+const BLOCKS_PER_CLOCK_CHECK: u32 = 1 << 10;
 
 /// Nodes counted between two calls of `must_end`.
-const NODES_PER_LOOK: u32 = 1 << 16;
+const NODES_PER_CLOCK_CHECK: u32 = 1 << 16;
 
 impl TreeMemory {
     /// Allocates a tree of at most `bytes`, but at least 2 MiB. If the system has less memory, the
@@ -129,7 +129,7 @@ impl<'m> Tree<'m> {
         while let Some(Reverse((first, parent))) = pending.pop() {
             let parent = self.node(parent);
             blocks += 1;
-            let room = if blocks.is_multiple_of(BLOCKS_PER_LOOK) && must_end() {
+            let room = if blocks.is_multiple_of(BLOCKS_PER_CLOCK_CHECK) && must_end() {
                 None
             } else {
                 self.reserve(parent.child_count())
@@ -160,16 +160,16 @@ impl<'m> Tree<'m> {
         // At index n: the children of nodes with 2ⁿ⁻¹ to 2ⁿ − 1 visits.
         let mut children = [0; 33];
         for index in 0..used {
-            if index.is_multiple_of(NODES_PER_LOOK) && must_end() {
+            if index.is_multiple_of(NODES_PER_CLOCK_CHECK) && must_end() {
                 return u32::MAX;
             }
             let node = self.node(index);
             children[(u32::BITS - node.visits().leading_zeros()) as usize] += node.child_count();
         }
-        let mut reused = 0;
+        let mut kept = 0;
         let cut = (0..children.len()).rev().find(|&bits| {
-            reused += children[bits];
-            reused > used / 4
+            kept += children[bits];
+            kept > used / 4
         });
         1 << cut.unwrap_or(0).min(31)
     }

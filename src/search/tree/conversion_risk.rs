@@ -2,8 +2,9 @@
 //!
 //! Nearly every round can be won by its opener. The proofs of some openings take a thousand
 //! expansions, those of others a million, and players without the time for these lose such rounds
-//! (`docs/results.md`, "Known weak spots"). So a value that comes back through a later opening is
-//! mixed with the value after its opener has lost the round. A harder proof gives that more weight.
+//! (`docs/results.md`, "Known weak spots"). So a value that is backed up through a later opening is
+//! blended with the value of the case that its opener loses the round. A harder proof gives that
+//! case more weight.
 //! The player who chooses the opponent's opening thus prefers openings that are hard to win. If the
 //! next round decides the match, there is no risk: the opener's win proves the game.
 

@@ -83,7 +83,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             ConversionRisk::new(
                 evaluator.value(position, RoundProof::Won(!opener)),
                 self.table.work(key),
-                self.nodes_in_all.load(Relaxed),
+                self.expected_total_nodes.load(Relaxed),
                 opener == self.position.turn(),
             )
         })

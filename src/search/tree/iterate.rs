@@ -267,8 +267,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Applies the proof of a round to a node. If the choice of an opening is next, the node's
-    /// value stays with the openings below it.
+    /// Applies the proof of a round to a node. Between rounds the value is not revised; it comes from
+    /// the children.
     pub(in crate::search) fn apply_round_proof(
         &self,
         node: &Node,
@@ -327,12 +327,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             // A player who may err is certain to win only if every move wins.
             let wins =
                 |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
-            let may_err = |proof: &Proof| {
+            let holds = |proof: &Proof| {
                 self.opponent.is_certain(*proof)
                     || !self.opponent.is_sampled(player)
                     || children.clone().all(wins)
             };
-            proof_of_children(self.tree, children.clone(), player).filter(may_err)
+            proof_of_children(self.tree, children.clone(), player).filter(holds)
         };
         if let Some(proof) = proof {
             node.set_proof(proof);

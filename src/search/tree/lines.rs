@@ -17,7 +17,7 @@ use crate::search::report::{Line, Value};
 const MAX_EXPANSIONS: u64 = 1 << 17;
 
 /// Expansions between two readings of the clock.
-const EXPANSIONS_PER_LOOK: u64 = 256;
+const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
 
 impl<G: Searchable> TreeSearch<'_, G> {
     /// The best root moves with their principal variations, at most `limits.lines`. The first is
@@ -57,9 +57,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         proof.is_some_and(|proof| proof.is_win_for(!self.position.turn())) && !self.is_proven_lost()
     }
 
-    /// The value of the position, from that of the move to play. A loss has the distance of the
-    /// position, since a move that is hard to answer may lose sooner. A move that loses or draws
-    /// proves nothing while other moves are open.
+    /// The value to report, from that of the move to play. A lost position reports its own
+    /// distance, since the swindle move may lose sooner. With an unproven root, a proven loss or
+    /// draw is shown as a win probability.
     fn value_by(&self, value: Value) -> Value {
         match (self.root().proof(), value) {
             (Some(proof), Value::Loss(_)) => value_of(proof, self.position.turn()),
@@ -159,7 +159,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.proven_lines.clear();
         let mut lines = self.lines_by(self);
         let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.budget.is_over(|| false)
+            expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && self.budget.is_over(|| false)
         };
         let mut prover = Prover::new(self.table).until(&is_over);
         for line in &mut lines {

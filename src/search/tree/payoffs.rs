@@ -78,8 +78,9 @@ impl<G: Game> PayoffBounds<G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Whether the payoffs of the round are searched. A player who errs keeps no payoff, and before
-    /// the round the choice of its opening matters more.
+    /// Whether the payoffs of the round are searched. Not against an opponent model, since a player
+    /// who errs keeps no payoff, and not between rounds, where the choice of the opening matters
+    /// more.
     fn uses_payoffs(&self, round: &Round<G>) -> bool {
         self.is_in_match()
             && self.opponent == Opponent::Perfect
@@ -117,12 +118,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// The next payoff to prove, by turns that of the position and that of the best move with an
-    /// open one. A position with few moves is soon proven, and its proof shows which moves to work
-    /// on. `look` counts the calls; `ahead` other threads work on better moves.
+    /// The next payoff to prove, if one is open. Every second payoff turn takes the root's payoff,
+    /// the other turns that of the best root move with an open payoff. If that is not open, the
+    /// other one is taken. The proof of the root's payoff shows which moves to work on. `turn`
+    /// counts the tasks, from 1; odd ones are payoff turns. `ahead` is the number of better moves
+    /// left to other threads.
     pub(in crate::search) fn open_payoff(
         &self,
-        look: u64,
+        turn: u64,
         ahead: usize,
         evaluator: &G::Evaluator,
     ) -> Option<ProofTask<G>> {
@@ -130,7 +133,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let of_position = || of(&self.position).map(ProofTask::RootPayoff);
         let of_best_move =
             || of(&self.root_move_with(ahead, Node::is_payoff_open)?).map(ProofTask::Round);
-        if look % 4 == 1 {
+        if turn % 4 == 1 {
             of_position().or_else(of_best_move)
         } else {
             of_best_move().or_else(of_position)

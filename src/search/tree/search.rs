@@ -19,11 +19,11 @@ use crate::search::report::{Line, Report};
 use crate::search::settings::Settings;
 
 /// Visits of each thread between two readings of the clock.
-pub(in crate::search) const VISITS_PER_LOOK: u32 = 32;
+pub(in crate::search) const VISITS_PER_BATCH: u32 = 32;
 
 /// Nodes after which the clock is read in any case, since a visit of a round's opening may cost
 /// thousands of expansions.
-const NODES_PER_LOOK: u64 = 256;
+const NODES_PER_CLOCK_CHECK: u64 = 256;
 
 /// A search of one position, shared by its threads.
 pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
@@ -50,7 +50,7 @@ pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
     pub proven_lines: Vec<Line<G::Move>>,
     pub statistics: Statistics,
     /// Expected nodes of the whole search at the last reading of the clock.
-    pub nodes_in_all: AtomicU64,
+    pub expected_total_nodes: AtomicU64,
     /// Counts the choices of a proof task, from 1. Tasks that alternate go to different threads.
     pub task_count: AtomicU64,
     /// State at the start of this run.
@@ -136,7 +136,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             round_line: Vec::new(),
             proven_lines: Vec::new(),
             statistics: Statistics::new(),
-            nodes_in_all: AtomicU64::new(budget.nodes_in_all().unwrap_or(u64::MAX)),
+            expected_total_nodes: AtomicU64::new(budget.expected_total_nodes().unwrap_or(u64::MAX)),
             task_count: AtomicU64::new(1),
             start: Start::default(),
             over: AtomicBool::new(false),
@@ -152,12 +152,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 
     fn iterate_until_over(&self, tick: &mut dyn FnMut(&Self)) {
-        self.look_ahead();
+        self.update_expected_nodes();
         self.prepare_root();
         self.over.store(self.position.outcome().is_some(), Relaxed);
         // A tree filled by an earlier search would end a search to some depth at once.
         if self.limits.depth.is_some() && self.is_nearly_full() {
-            self.tree.recycle(&|| self.is_stopped());
+            self.tree.recycle(&|| self.is_out_of_time());
         }
         while !self.is_ended() {
             thread::scope(|scope| {
@@ -174,7 +174,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             });
             self.end_if(self.budget.nodes_left() == 0);
             if self.tree.is_full() {
-                self.tree.recycle(&|| self.is_stopped());
+                self.tree.recycle(&|| self.is_out_of_time());
             }
         }
     }
@@ -183,10 +183,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// iteration.
     fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
         let _guard = EndOnPanic(&self.over);
-        let next_look = Cell::new(NODES_PER_LOOK);
+        let next_check = Cell::new(NODES_PER_CLOCK_CHECK);
         let is_over = |expansions: u64| {
-            if expansions >= next_look.get() {
-                next_look.set(expansions + NODES_PER_LOOK);
+            if expansions >= next_check.get() {
+                next_check.set(expansions + NODES_PER_CLOCK_CHECK);
                 self.end_if(self.is_over());
             }
             self.is_ended()
@@ -194,8 +194,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let mut worker = Worker::new(thread, self.table, self.virtual_numbers.as_ref(), &is_over);
         self.prove_root(&mut worker);
         while !self.is_ended() && !self.tree.is_full() {
-            let mut next_look = self.budget.nodes() + NODES_PER_LOOK;
-            for _ in 0..VISITS_PER_LOOK {
+            let mut next_check = self.budget.nodes() + NODES_PER_CLOCK_CHECK;
+            for _ in 0..VISITS_PER_BATCH {
                 // Spent before the iteration, so that its proof search keeps to the remaining
                 // nodes.
                 if self.is_ended() || self.budget.spend(1) == 0 {
@@ -208,12 +208,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                     tick(self);
                 }
                 let nodes = self.budget.nodes();
-                if nodes >= next_look {
-                    next_look = nodes + NODES_PER_LOOK;
+                if nodes >= next_check {
+                    next_check = nodes + NODES_PER_CLOCK_CHECK;
                     self.end_if(self.is_over());
                 }
             }
-            self.look_ahead();
+            self.update_expected_nodes();
             if !self.is_ended() {
                 self.run_proof_task(&mut worker);
             }
@@ -225,9 +225,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 
     /// Updates the expected nodes of the whole search.
-    fn look_ahead(&self) {
-        if let Some(nodes) = self.budget.nodes_in_all() {
-            self.nodes_in_all.store(nodes, Relaxed);
+    fn update_expected_nodes(&self) {
+        if let Some(nodes) = self.budget.expected_total_nodes() {
+            self.expected_total_nodes.store(nodes, Relaxed);
         }
     }
 

@@ -10,17 +10,17 @@ use crate::search::budget::MIN_TIME_FOR_SPEED;
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether the nodes or the time are used up, or the search was stopped.
     pub(in crate::search) fn is_spent(&self) -> bool {
-        self.budget.nodes_left() == 0 || self.is_stopped()
+        self.budget.nodes_left() == 0 || self.is_out_of_time()
     }
 
     /// Whether the time is used up, or the search was stopped.
-    pub(in crate::search) fn is_stopped(&self) -> bool {
+    pub(in crate::search) fn is_out_of_time(&self) -> bool {
         self.budget.is_over(|| self.best_is_clear())
     }
 
     /// Whether the search was stopped, or the remaining time cannot change the move.
     pub(in crate::search) fn is_over(&self) -> bool {
-        self.is_stopped() || self.best_is_out_of_reach()
+        self.is_out_of_time() || self.best_is_out_of_reach()
     }
 
     /// Whether no further visit can change the answer.
@@ -58,7 +58,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// Whether no other move can overtake the best one in visits before the soft limit (smart
     /// pruning, as in Leela Chess Zero). Only on a clock, which keeps the time for harder moves. In
-    /// a round that is the whole game a proof may overrule all visits, so the rule does not apply.
+    /// a single-round game of Kamisado a proof may overrule all visits, so the rule does not apply.
     fn best_is_out_of_reach(&self) -> bool {
         let visits_decide = self.is_in_match() || G::HAS_DRAWS;
         let is_asked_for_more = self.limits.lines > 1 || self.limits.mate.is_some();

@@ -122,9 +122,11 @@ mod tests {
                         "{}",
                         sample.position
                     );
-                    let reused = |best| result(&after(&sample.position, best));
+                    let result_after = |best| result(&after(&sample.position, best));
                     assert!(
-                        sample.best.is_none_or(|best| reused(best) == sample.black_win_probability),
+                        sample
+                            .best
+                            .is_none_or(|best| result_after(best) == sample.black_win_probability),
                         "{}",
                         sample.position
                     );

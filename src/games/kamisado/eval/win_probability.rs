@@ -7,8 +7,8 @@ use crate::game::{Game, RoundProof};
 use crate::games::kamisado::rules::{Match, Stage};
 use crate::games::weights::{dot, logistic};
 
-/// Win probability of the player to move if the round is the whole game. `logit` is the output of
-/// the network for rounds, if a tower is called.
+/// Win probability of the player to move in a single-round game. `logit` is the output of the
+/// network for rounds, if a tower is called.
 pub(super) fn round_probability(position: &Match, round: RoundProof, logit: Option<f32>) -> f32 {
     known_round_probability(position, round, logit).unwrap_or_else(|| opener_probability(position))
 }
