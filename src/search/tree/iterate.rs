@@ -267,8 +267,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Applies the proof of a round to a node. Between rounds the value is not revised; it comes from
-    /// the children.
+    /// Applies the proof of a round to a node. Between rounds the value is not revised; it comes
+    /// from the children.
     pub(in crate::search) fn apply_round_proof(
         &self,
         node: &Node,
