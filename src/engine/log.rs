@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use super::output::{Output, QUIT_TIMEOUT};
 
@@ -47,6 +48,8 @@ impl Log {
         subscriber
             .with_max_level(Level::DEBUG)
             .with_target(false)
+            // Prints the duration of each search and its stages.
+            .with_span_events(FmtSpan::CLOSE)
             .try_init()
             .map_err(io::Error::other)?;
         Ok(log)

@@ -128,7 +128,7 @@ impl Evaluator<Kamon> for NetEvaluator {
         if position.ply() >= EXACT_PLY { EXACT_BUDGET } else { 0 }
     }
 
-    /// Half of the plies until [`SOON_PROVEN_PLY`], plus a reserve.
+    /// Half of the plies until `SOON_PROVEN_PLY`, plus a reserve.
     fn expected_moves(&self, position: &Kamon) -> u32 {
         SOON_PROVEN_PLY.saturating_sub(position.ply()).div_ceil(2) + MOVES_TO_SPARE
     }
