@@ -122,19 +122,31 @@ fn assert_plain(output: &Output) {
     }
 }
 
+/// A mock whose name and author hold control characters.
+fn colourful(on_go: &str) -> String {
+    let colours = "printf 'id name \\033[31mred\\007\\nid author \\033]0;title\\007\\n'";
+    mock(on_go)
+        .replace("uci) ", &format!("uci) {colours}; "))
+        .replace("isready)", "ugi) echo ugiok;;\nisready)")
+}
+
+#[test]
+fn check_prints_no_control_characters_of_engine() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = script(dir.path(), "mock.sh", &colourful("printf 'bestmove a1\\033[2Ja5\\n'"));
+    assert_plain(&Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap());
+}
+
 #[test]
 fn prints_no_control_characters_of_engines() {
-    let colours = "printf 'id name \\033[31mred\\007\\nid author \\033]0;title\\007\\n'\n";
     for on_go in [
         "printf 'bestmove \\033[2J\\n'",
         "printf '\\033[2J\\377\\n'",
         "printf 'info depth \\033[2J\\nbestmove a1\\033[2Ja5\\n'",
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let text = mock(on_go).replace("uci) ", &format!("uci) {}; ", colours.trim_end()));
-        assert_plain(&command(dir.path(), &text).output().unwrap());
-        let path = script(dir.path(), "mock.sh", &text);
-        assert_plain(&Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap());
+        let text = colourful(on_go);
+        assert_plain(&patient_command(dir.path(), &text, 1000).output().unwrap());
         assert_plain(
             &Command::new(BASHO)
                 .args(["report", "--games"])

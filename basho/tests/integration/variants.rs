@@ -37,7 +37,9 @@ fn engine_declaring(dir: &Path, variants: &[&str]) -> String {
             format!("echo 'option name UCI_Variant type combo default {first}{values}'; ")
         }
     };
-    let text = mock("exit 1").replace("echo uciok", &format!("{option}echo uciok"));
+    let text = mock("exit 1")
+        .replace("echo uciok", &format!("{option}echo uciok"))
+        .replace("isready)", "ugi) echo ugiok;;\nisready)");
     format!("args={}", script(dir, "mock.sh", &text).display())
 }
 
