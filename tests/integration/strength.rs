@@ -139,7 +139,7 @@ fn plays_by_position_rating_and_seed_alone() {
 }
 
 #[test]
-fn misses_most_wins_at_lowest_rating_and_none_at_highest() {
+fn misses_most_wins_at_lowest_rating_only() {
     let wins = |mut dialogue: Dialogue| {
         let is_won = |seed: &u32| {
             dialogue.say(&format!("setoption name Seed value {seed}"));

@@ -164,12 +164,11 @@ fn replays_loss_on_time_during_machine_stall() {
     );
 }
 
-/// A tournament that ended because its program was replaced, and the path of the program.
-fn with_replaced_program() -> (Trial, PathBuf) {
+/// A tournament that ended because its program changed itself by `action`: the trial, the path of
+/// the program, and the output. In `action`, `$0` is the program and `$1` its folder.
+fn with_changed_program(action: &str) -> (Trial, PathBuf, Output) {
     let trial = Trial::new("");
     let engine = trial.path().join("engine");
-    let action = "sed 's/d4d3/e4e3/g' \"$0\" > \"$1/other\"; chmod +x \"$1/other\"; \
-                  mv \"$0\" \"$1/before\"; mv \"$1/other\" \"$0\"; exit 1";
     script(trial.path(), "draft", &format!("#!/bin/sh\n{}", once(action)));
     // Another process makes the copy. A file written here may still be open in a child of another
     // thread, and then it cannot be executed.
@@ -186,6 +185,15 @@ fn with_replaced_program() -> (Trial, PathBuf) {
         (format!("cmd={}", engine.display()), format!("args={}", trial.path().display()));
     let output = trial.with_mock(&[&cmd, &args, "name=mock", "patience=60000"]).output().unwrap();
     assert_eq!(output.status.code(), Some(75), "{output:?}");
+    (trial, engine, output)
+}
+
+/// A tournament that ended because its program was replaced, and the path of the program.
+fn with_replaced_program() -> (Trial, PathBuf) {
+    let (trial, engine, output) = with_changed_program(
+        "sed 's/d4d3/e4e3/g' \"$0\" > \"$1/other\"; chmod +x \"$1/other\"; \
+         mv \"$0\" \"$1/before\"; mv \"$1/other\" \"$0\"; exit 1",
+    );
     assert!(
         stderr(&output)
             .contains("has changed since the tournament began; restore the program, or start"),
@@ -234,23 +242,8 @@ fn records_accepted_program_on_resume() {
 
 #[test]
 fn ends_tournament_when_program_is_missing() {
-    let trial = Trial::new("");
-    let engine = trial.path().join("engine");
     // basho notices it when the next game needs a new process.
-    script(trial.path(), "draft", &format!("#!/bin/sh\n{}", once("mv \"$0\" \"$1/away\"")));
-    assert!(
-        Command::new("install")
-            .args(["-m", "755"])
-            .arg(trial.path().join("draft"))
-            .arg(&engine)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let (cmd, args) =
-        (format!("cmd={}", engine.display()), format!("args={}", trial.path().display()));
-    let output = trial.with_mock(&[&cmd, &args, "name=mock", "patience=60000"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(75), "{output:?}");
+    let (trial, engine, output) = with_changed_program("mv \"$0\" \"$1/away\"");
     assert!(
         stderr(&output).contains("cannot run") && stderr(&output).contains("restore the program"),
         "{output:?}"

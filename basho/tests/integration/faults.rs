@@ -95,15 +95,16 @@ fn forfeits_at_crash_during_game() {
     assert_eq!((faulty.code, faulty.games.len()), (Some(0), 4));
     // As the opener the mock plays a legal move and crashes at the second. As the second player it
     // has no move a1a5.
-    for game in &faulty.games {
-        let expected = if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove };
+    assert_fault_of_opener(&faulty.games, Reason::Crash, "killed by SIGSEGV");
+}
+
+/// Checks that the mock is at fault for `reason` as the opener, and plays an illegal move as the
+/// second player.
+fn assert_fault_of_opener(games: &[GameRecord], reason: Reason, detail: &str) {
+    for game in games {
+        let expected = if game.black.name == "mock" { reason } else { Reason::IllegalMove };
         assert_eq!(game.reason, expected, "{}", game.detail);
-        assert_eq!(
-            game.detail.contains("killed by SIGSEGV"),
-            expected == Reason::Crash,
-            "{}",
-            game.detail
-        );
+        assert_eq!(game.detail.contains(detail), expected == reason, "{}", game.detail);
     }
 }
 
@@ -258,19 +259,9 @@ fn forfeits_at_unrequested_answer() {
     assert_forfeits(&text, Reason::Garbled, "`bestmove a1a5` without a `go`");
     let twice = play(&mock("echo 'bestmove a1a5'; echo 'bestmove a5a6'"), UNHURRIED, &[]);
     assert_eq!(twice.games.len(), 4);
-    for game in &twice.games {
-        // As the opener the mock plays a legal move, and its second answer belongs to no `go`. As
-        // the second player it has no move a1a5.
-        let expected =
-            if game.black.name == "mock" { Reason::Garbled } else { Reason::IllegalMove };
-        assert_eq!(game.reason, expected, "{}", game.detail);
-        assert_eq!(
-            game.detail.contains("`bestmove a5a6` without a `go`"),
-            expected == Reason::Garbled,
-            "{}",
-            game.detail
-        );
-    }
+    // As the opener the mock plays a legal move, and its second answer belongs to no `go`. As the
+    // second player it has no move a1a5.
+    assert_fault_of_opener(&twice.games, Reason::Garbled, "`bestmove a5a6` without a `go`");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The variant of a tournament and the variants that engines declare.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::{BASHO, basho, stdout};
+use crate::support::runner::{BASHO, arguments, basho, stderr, stdout};
 
 #[test]
 fn rejects_option_with_another_variant() {
@@ -18,7 +18,7 @@ fn rejects_option_with_another_variant() {
             .current_dir(temp.path())
             .output()
             .unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (output.status.code(), stderr(&output))
     };
     let (code, error) = play("kamisado-long");
     assert!(
@@ -41,6 +41,12 @@ fn engine_declaring(dir: &Path, variants: &[&str]) -> String {
         .replace("echo uciok", &format!("{option}echo uciok"))
         .replace("isready)", "ugi) echo ugiok;;\nisready)");
     format!("args={}", script(dir, "mock.sh", &text).display())
+}
+
+/// A pair of games of an engine with these arguments against the random player.
+fn play(args: &str, variant: &str, run: &Path) -> Output {
+    let engines = arguments("match --engine cmd=builtin:random --engine cmd=sh name=bot nodes=1");
+    basho(&[engines.as_slice(), &[args, "--rounds", "1", "--variant", variant]].concat(), run)
 }
 
 #[test]
@@ -68,19 +74,8 @@ fn rejects_engine_without_declared_variant() {
     for (index, (variants, variant, expected)) in cases.into_iter().enumerate() {
         let args = engine_declaring(temp.path(), variants);
         let run = temp.path().join(index.to_string());
-        let words = [
-            "match",
-            "--engine",
-            "cmd=builtin:random",
-            "--engine",
-            "cmd=sh",
-            "name=bot",
-            &args,
-            "nodes=1",
-        ];
-        let output =
-            basho(&[words.as_slice(), &["--rounds", "1", "--variant", variant]].concat(), &run);
-        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        let output = play(&args, variant, &run);
+        let printed = stderr(&output);
         assert!(
             output.status.code() == Some(64) && printed.contains("engine 2 (bot): its option")
                 || variants.is_empty(),
@@ -114,20 +109,9 @@ fn accepts_engine_with_declared_or_default_variant() {
     ];
     for (index, (variants, variant)) in cases.into_iter().enumerate() {
         let args = engine_declaring(temp.path(), variants);
-        let words = [
-            "match",
-            "--engine",
-            "cmd=builtin:random",
-            "--engine",
-            "cmd=sh",
-            "name=bot",
-            &args,
-            "nodes=1",
-        ];
-        let words = [words.as_slice(), &["--rounds", "1", "--variant", variant]].concat();
-        let output = basho(&words, &temp.path().join(index.to_string()));
+        let output = play(&args, variant, &temp.path().join(index.to_string()));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        let printed = stderr(&output);
         assert_eq!(
             printed.contains("declares no option `UCI_Variant`; it is taken to play"),
             variants.is_empty(),

@@ -156,7 +156,7 @@ pub(in crate::search) mod tests {
     }
 
     #[test]
-    fn unpacks_what_was_packed() {
+    fn unpacks_packed_values() {
         for known in [open(0), open(ProofNumbers::MAX), win(0), win(32_767)] {
             assert_eq!(unpack(pack(known, Work::MAX)), Some(known));
             assert_eq!(Work::of(pack(known, Work::MAX)), Work::MAX);

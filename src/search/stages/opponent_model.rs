@@ -1,7 +1,7 @@
 //! The opponent-model search: the choice of a move in a lost game.
 //!
 //! Against best play, all moves of a lost position are equal, and those of a nearly lost one are
-//! worth little. So a second tree search values them against an opponent who may err (speculative
+//! worth little. So a second tree search values them against a fallible opponent (speculative
 //! play, Uiterwijk and van den Herik 1994). The model does not look ahead: it chooses each move
 //! with the probability of its prior.
 
@@ -45,7 +45,7 @@ pub(in crate::search) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -
 }
 
 /// Whether an opponent-model search would get enough nodes, or the game is proven lost. It gets
-/// about as many nodes as were spent so far.
+/// about the number of nodes spent so far.
 pub(in crate::search) fn has_enough_nodes<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     search.root().proof().is_some() || search.budget.nodes() >= MIN_NODES
 }

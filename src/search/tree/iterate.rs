@@ -324,7 +324,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             return true;
         } else {
             let children = node.children();
-            // A player who may err is certain to win only if every move wins.
+            // A fallible player is certain to win only if every move wins.
             let wins =
                 |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
             let holds = |proof: &Proof| {

@@ -18,8 +18,8 @@ impl Opponent {
         self == Opponent::ByPolicy(player)
     }
 
-    /// Whether a proof against best play holds in this model. A player who may err is not certain
-    /// to win.
+    /// Whether a proof against best play holds in this model. A fallible player is not certain to
+    /// win.
     pub fn is_certain(self, proof: Proof) -> bool {
         match self {
             Opponent::Perfect => true,

@@ -78,9 +78,9 @@ impl<G: Game> PayoffBounds<G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Whether the payoffs of the round are searched. Not against an opponent model, since a player
-    /// who errs keeps no payoff, and not between rounds, where the choice of the opening matters
-    /// more.
+    /// Whether the payoffs of the round are searched. Not against an opponent model, since a
+    /// fallible player keeps no payoff. Not between rounds, since the choice of the opening matters
+    /// more there.
     fn uses_payoffs(&self, round: &Round<G>) -> bool {
         self.is_in_match()
             && self.opponent == Opponent::Perfect

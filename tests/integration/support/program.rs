@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 /// Returns the path of the program `oshi`.
 ///
-/// Cargo tells it to the tests of the package `oshi` only. Other packages find it beside their
-/// own programs, and build it if only their own package was built.
+/// Cargo tells it to the tests of the package `oshi` only. Other packages find it in the folder of
+/// their own programs, and build it if only their own package was built.
 pub fn oshi() -> &'static str {
     static PATH: LazyLock<String> = LazyLock::new(|| {
         if let Some(path) = option_env!("CARGO_BIN_EXE_oshi") {

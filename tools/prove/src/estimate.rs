@@ -21,7 +21,7 @@ use crate::sampling::{Estimate, Mean, Visit, probe};
 /// Options of `estimate`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Points of the player who opens the round, and of the other.
+    /// Points of the opener of the round, and of the other player.
     #[arg(long, default_value = "0-0")]
     score: Score,
     /// Openings at this score; 0-0 has only one.

@@ -80,7 +80,7 @@ impl FromStr for Score {
 /// Draws an opening at this score.
 ///
 /// If the score is reachable and each player has one sumo per point, the opening comes from a match
-/// of random moves in which both players take every win of a round. Otherwise towers and sumos are
+/// of random moves. There both players take every win of a round. Otherwise towers and sumos are
 /// drawn directly.
 ///
 /// # Errors

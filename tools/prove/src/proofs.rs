@@ -16,7 +16,7 @@ use crate::rounds::{Rounds, Work};
 /// Options of `prove`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Points of the player who opens the round, and of the other: `2-1`.
+    /// Points of the opener of the round, and of the other player: `2-1`.
     #[arg(required = true, value_name = "SCORE")]
     scores: Vec<Score>,
     /// Sumos of both players; by default one per point.
