@@ -138,13 +138,13 @@ fn endings(endings: u32, seed: u64, threads: usize) -> Tally {
 
 #[test]
 fn proofs_of_endings_match_exhaustive_search() {
-    let tally = endings(100, 6, 1);
+    let tally = endings(300, 6, 1);
     assert!(tally[0] > 0 && tally[2] > 0, "won and lost endings: {tally:?}");
 }
 
 #[test]
 fn proofs_by_two_threads_match_exhaustive_search() {
-    endings(40, 7, 2);
+    endings(100, 7, 2);
 }
 
 #[test]

@@ -312,7 +312,7 @@ fn positions_with_equal_hashes_have_equal_futures() {
 #[test]
 fn every_variant_keeps_the_contract() {
     for &variant in Variant::ALL {
-        variant.start().search(Contract { games: 100, seed: 1 });
+        variant.start().search(Contract { games: 300, seed: 1 });
     }
 }
 
@@ -328,7 +328,7 @@ fn many_random_games_keep_the_contract() {
 fn every_layout_keeps_the_contract() {
     for &layout in Layout::ALL {
         StartPosition { variant: Variant::KamisadoLong, layout, seed: None }
-            .search(Contract { games: 20, seed: 2 });
+            .search(Contract { games: 50, seed: 2 });
     }
 }
 

@@ -156,7 +156,7 @@ fn reference_has_published_leaf_counts() {
 
 #[test]
 fn library_agrees_with_reference() {
-    check_random_matches(&reference::TARGETS, 200_000, 4);
+    check_random_matches(&reference::TARGETS, 300_000, 4);
 }
 
 #[test]

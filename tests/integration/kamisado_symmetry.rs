@@ -261,7 +261,7 @@ fn check_ply(before: &Match, mv: Move, after: &Match) -> Result<(), TestCaseErro
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 200,
+        cases: 600,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

@@ -62,7 +62,7 @@ fn compare_random_games(plies: usize, seed: u64) {
 
 #[test]
 fn library_agrees_with_reference() {
-    compare_random_games(30_000, 6);
+    compare_random_games(100_000, 6);
 }
 
 #[test]

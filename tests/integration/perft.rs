@@ -42,7 +42,7 @@ fn kamon_leaf_counts_are_exact() {
 #[test]
 fn simple_start_has_published_leaf_counts() {
     let start: Match = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1".parse().unwrap();
-    let published = [1, 102, 1_150, 11_182, 105_020, 900_982, 7_399_794, 56_182_538];
+    let published = [1, 102, 1_150, 11_182, 105_020, 900_982, 7_399_794, 56_182_538, 409_586_032];
     for (depth, leaves) in published.into_iter().enumerate() {
         assert_eq!(perft(&start, depth as u32), leaves, "depth {depth}");
     }

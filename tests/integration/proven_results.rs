@@ -5,6 +5,7 @@ use oshi::game::{Game, Outcome, Searchable, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Limits, Line, Report, Searcher, Settings, Value};
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -217,8 +218,25 @@ fn proven_lines_reach_the_end_of_the_game() {
     .collect();
     assert_eq!(check_lines(&[Match::start(Target::Simple)], 1), 1);
     let every = |step| rounds.iter().copied().step_by(step).collect::<Vec<_>>();
-    let proven = [check_lines(&kamon[..75], 1), check_lines(&every(8), 1)];
-    assert!(proven.iter().all(|&proven| proven > 40), "only {proven:?} proven lines");
-    let proven = [check_lines(&kamon[..20], 4), check_lines(&every(30), 4)];
-    assert!(proven.iter().all(|&proven| proven > 20), "only {proven:?} proven lines");
+    let proven = [check_lines(&kamon, 1), check_lines(&every(4), 1)];
+    assert!(proven.iter().all(|&proven| proven > 80), "only {proven:?} proven lines");
+    let proven = [check_lines(&kamon[..30], 4), check_lines(&every(20), 4)];
+    assert!(proven.iter().all(|&proven| proven > 30), "only {proven:?} proven lines");
+}
+
+#[test]
+fn proven_lines_of_random_kamon_positions_end_as_proven() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut proven = 0;
+    for _ in 0..400 {
+        let mut position = Kamon::start().random_start(&mut rng);
+        while position.ply() < 22
+            && let Some(&mv) = position.legal_moves().choose(&mut rng)
+        {
+            position.play(mv);
+        }
+        let (report, _) = search(&mut searcher(), &position, &nodes(4_000));
+        proven += usize::from(report.lines.first().is_some_and(|line| check_line(&position, line)));
+    }
+    assert!(proven > 100, "only {proven} proven lines");
 }
