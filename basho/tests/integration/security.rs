@@ -130,22 +130,30 @@ fn colourful(on_go: &str) -> String {
         .replace("isready)", "ugi) echo ugiok;;\nisready)")
 }
 
+/// Answers to `go` that hold control characters: an illegal move, bytes that are not UTF-8, and a
+/// score.
+const HOSTILE_ANSWERS: [&str; 3] = [
+    "printf 'bestmove \\033[2J\\n'",
+    "printf '\\033[2J\\377\\n'",
+    "printf 'info depth \\033[2J\\nbestmove a1\\033[2Ja5\\n'",
+];
+
 #[test]
 fn check_prints_no_control_characters_of_engine() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = script(dir.path(), "mock.sh", &colourful("printf 'bestmove a1\\033[2Ja5\\n'"));
-    assert_plain(&Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap());
+    for answer in HOSTILE_ANSWERS {
+        let dir = tempfile::tempdir().unwrap();
+        // Every step would wait its whole timeout for a missing move.
+        let rest = if answer.contains("bestmove") { "" } else { "; echo 'bestmove a1a5'" };
+        let path = script(dir.path(), "mock.sh", &colourful(&format!("{answer}{rest}")));
+        assert_plain(&Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap());
+    }
 }
 
 #[test]
 fn prints_no_control_characters_of_engines() {
-    for on_go in [
-        "printf 'bestmove \\033[2J\\n'",
-        "printf '\\033[2J\\377\\n'",
-        "printf 'info depth \\033[2J\\nbestmove a1\\033[2Ja5\\n'",
-    ] {
+    for answer in HOSTILE_ANSWERS {
         let dir = tempfile::tempdir().unwrap();
-        let text = colourful(on_go);
+        let text = colourful(answer);
         assert_plain(&patient_command(dir.path(), &text, 1000).output().unwrap());
         assert_plain(
             &Command::new(BASHO)
