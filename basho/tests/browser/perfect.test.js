@@ -7,19 +7,15 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 import { Round } from "../../../tools/solve/page/rules.js";
 import { answer, parse } from "../../../tools/solve/page/strategy.js";
-import { folder } from "./tournaments.js";
-
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-// The program `solve` of `tools/solve`, built by `cargo test --workspace`.
-const SOLVE = process.env.SOLVE ?? join(ROOT, "target/debug/oshi-solve");
+import { BUILD, ROOT, folder } from "./tournaments.js";
 
 before(() => {
   for (const file of ["simple.cert", "simple.txt"]) {
-    execFileSync(SOLVE, ["--openings", "--certificate", join(folder, file)], { stdio: "ignore" });
+    const words = ["--openings", "--certificate", join(folder, file)];
+    execFileSync(join(BUILD, "oshi-solve"), words, { stdio: "ignore" });
   }
 });
 

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+/** The repository root. */
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Folder of the programs, relative to the repository root. */
-const BUILD = resolve(ROOT, process.env.OSHI_BUILD ?? "target/release");
+export const BUILD = resolve(ROOT, process.env.OSHI_BUILD ?? "target/release");
 
 /** Runs basho and returns its output. */
 export function basho(...args) {
