@@ -7,7 +7,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`config`], [`openings`], [`shard`] | settings, start positions, parts of the schedule |
-//! | [`play`] | engine processes, referee, tournament (Unix only) |
+//! | [`play`] | engine processes, referee, tournament |
 //! | [`record`], [`records`] | one game; the folder of a tournament |
 //! | [`sheet`] | score sheets and lists of moves |
 //! | [`statistics`] | scores, ratings, sequential test, calibration |
@@ -18,13 +18,15 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+// Playing needs process groups and `poll` on pipes.
+#[cfg(not(unix))]
+compile_error!("basho runs on Unix only; build the engine alone with `cargo build -p oshi`");
+
 pub mod config;
 mod digest;
 pub mod openings;
 pub mod output;
 pub mod output_file;
-// Playing needs process groups and `poll` on pipes.
-#[cfg(unix)]
 pub mod play;
 pub mod printable;
 pub mod record;

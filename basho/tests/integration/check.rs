@@ -66,7 +66,6 @@ fn continues_after_crash_and_shows_stderr() {
 }
 
 #[test]
-#[cfg(unix)]
 fn interrupted_check_does_not_fail() {
     let temp = tempfile::tempdir().unwrap();
     let path = script(temp.path(), "mock.sh", &mock("while kill -INT $PPID; do sleep 0.05; done"));
