@@ -164,7 +164,7 @@ pub struct EngineTable {
     /// Working directory of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// File to which the program's stderr is appended; by default stderr is discarded.
+    /// File to which the program's stderr is appended; its last lines are kept in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<PathBuf>,
     /// Clock for the whole game.
