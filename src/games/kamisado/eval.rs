@@ -120,7 +120,6 @@ impl Evaluator<Match> for MatchEvaluator {
 #[cfg(test)]
 mod tests {
     use super::super::rules::Target;
-    use super::match_weights::OPENING;
     use super::*;
     use crate::game::Text;
     use rand::SeedableRng;
@@ -154,11 +153,6 @@ mod tests {
         );
         let ahead = planned("OLVPYRGB/8/8/8/8/8/8/+b+gr+ypvlo b - 3-0 7");
         assert!(ahead < at("0-0 7") && ahead > at("0-0 1"));
-    }
-
-    #[test]
-    fn opening_weights_are_finite() {
-        assert!(OPENING.iter().all(|weight| weight.is_finite()));
     }
 
     #[test]

@@ -36,10 +36,8 @@ pub(super) struct Lookahead {
 
 impl Lookahead {
     pub fn new(board: &Board) -> Lookahead {
-        let targets =
-            Player::ALL.map(|player| Colour::ALL.map(|colour| board.targets(player, colour)));
         let mut lookahead = Lookahead {
-            targets,
+            targets: Player::ALL.map(|player| board.all_targets(player)),
             results: [[CallResult::Open; 8]; 2],
             wins: [0; 2],
             losses: [0; 2],

@@ -7,9 +7,9 @@ use arrayvec::ArrayVec;
 use super::features::Features;
 use super::match_state::MatchState;
 pub use super::match_value::PAYOFF_CLASSES;
-use super::match_value::payoff_classes;
+use super::match_value::{mean_after_round, payoff_classes, values_after_round};
 use super::round_net;
-use super::win_probability::match_probability;
+use super::win_probability::match_probability_by;
 use crate::game::{Game, MAX_MOVES, Player, RoundProof};
 use crate::games::kamisado::rules::{Match, Move};
 use crate::games::kamisado::square::Colour;
@@ -56,6 +56,7 @@ impl MatchFeatures {
         round: RoundProof,
         winners: &[Option<Player>],
     ) -> Option<MatchFeatures> {
+        let features = Features::new(position, moves)?;
         let turn = position.turn();
         let class_of_winner =
             |winner: Option<Player>| winner.map_or(0, |winner| if winner == turn { 1 } else { 2 });
@@ -72,14 +73,14 @@ impl MatchFeatures {
             _ => winners.iter().copied().min().unwrap_or(0),
         };
         let match_state = MatchState::new(position);
+        let values = Player::ALL.map(|player| values_after_round(&match_state, player));
         let players = [turn, !turn];
         let payoff_classes = players.map(|player| {
-            let payoff_classes = payoff_classes(&match_state, player);
+            let payoff_classes = payoff_classes(&match_state, player, &values[player.index()]);
             Colour::ALL.map(|colour| {
                 payoff_classes[usize::from(position.round.board.teeth(player, colour).min(3))]
             })
         });
-        let features = Features::new(position, moves)?;
         let round = match winner {
             0 => round,
             winner => RoundProof::Won(players[usize::from(winner) - 1]),
@@ -88,8 +89,10 @@ impl MatchFeatures {
             .called
             .filter(|_| winner == 0)
             .map(|_| round_net::Net::fitted().forward(&features).value);
-        let win_probability =
-            match_probability(position, round, logit).clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY);
+        let value_after =
+            |winner: Player| mean_after_round(&match_state, winner, &values[winner.index()]);
+        let win_probability = match_probability_by(position, round, logit, value_after)
+            .clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY);
         let state_logit = libm::logf(win_probability / (1.0 - win_probability));
         let [own, enemy] = players
             .map(|player| position.target.points().saturating_sub(position.points[player.index()]));

@@ -22,8 +22,12 @@ pub(super) fn value_before_round(state: &MatchState, opener: Player) -> f32 {
 
 /// Black's win probability after this player wins the round that starts from this state.
 pub(super) fn value_after_round(state: &MatchState, winner: Player) -> f32 {
-    let values = values_after_round(state, winner);
-    let likelihoods = tower_likelihoods(state, winner, &values);
+    mean_after_round(state, winner, &values_after_round(state, winner))
+}
+
+/// Black's win probability after this player wins the round, from [`values_after_round`].
+pub(super) fn mean_after_round(state: &MatchState, winner: Player, values: &[f32; 4]) -> f32 {
+    let likelihoods = tower_likelihoods(state, winner, values);
     let sum: f32 = likelihoods.iter().sum();
     winner.relative(
         likelihoods.iter().zip(values).map(|(likelihood, value)| likelihood * value).sum::<f32>()
@@ -44,10 +48,9 @@ pub const PAYOFF_CLASSES: usize = 5;
 
 /// Class of this player's win probability after winning the round, by the teeth that the winning
 /// tower had. 0 to 3 divide the range from the lowest to the highest value of the player's towers
-/// into quarters; 4 means that the values hardly differ.
-pub(super) fn payoff_classes(state: &MatchState, player: Player) -> [u8; 4] {
+/// into quarters; 4 means that the values hardly differ. `values` are from [`values_after_round`].
+pub(super) fn payoff_classes(state: &MatchState, player: Player, values: &[f32; 4]) -> [u8; 4] {
     const MIN_RANGE: f32 = 0.02;
-    let values = values_after_round(state, player);
     let held = (0..4).filter(|&teeth| state.ranks(player)[teeth] > 0).map(|teeth| values[teeth]);
     let (least, most) =
         held.fold((1.0_f32, 0.0_f32), |(least, most), value| (least.min(value), most.max(value)));
@@ -67,7 +70,7 @@ pub(super) fn wins_by_value(state: &MatchState, winner: Player) -> ArrayVec<(usi
 
 /// The winner's win probability in the match after a round, by the teeth that the winning tower
 /// had.
-fn values_after_round(state: &MatchState, winner: Player) -> [f32; 4] {
+pub(super) fn values_after_round(state: &MatchState, winner: Player) -> [f32; 4] {
     // The loser opens the next round.
     [0, 1, 2, 3].map(|teeth| 1.0 - win_probability(&state.with_tooth(winner, teeth), !winner))
 }

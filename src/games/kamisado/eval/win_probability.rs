@@ -3,7 +3,7 @@
 use super::match_state::{MatchState, opening_features};
 use super::match_value::{value_after_round, value_before_round};
 use super::match_weights::OPENING;
-use crate::game::{Game, RoundProof};
+use crate::game::{Game, Player, RoundProof};
 use crate::games::kamisado::rules::{Match, Stage};
 use crate::games::weights::{dot, logistic};
 
@@ -16,12 +16,23 @@ pub(super) fn round_probability(position: &Match, round: RoundProof, logit: Opti
 /// Win probability of the player to move in a longer match. `logit` is the output of the network
 /// for rounds, if a tower is called.
 pub(super) fn match_probability(position: &Match, round: RoundProof, logit: Option<f32>) -> f32 {
-    let (turn, state) = (position.turn(), MatchState::new(position));
+    let state = MatchState::new(position);
+    match_probability_by(position, round, logit, |winner| value_after_round(&state, winner))
+}
+
+/// Win probability of the player to move in a longer match. `value_after` gives Black's win
+/// probability after a player wins the round.
+pub(super) fn match_probability_by(
+    position: &Match,
+    round: RoundProof,
+    logit: Option<f32>,
+    value_after: impl Fn(Player) -> f32,
+) -> f32 {
+    let turn = position.turn();
     known_round_probability(position, round, logit).map_or_else(
         || opener_probability(position),
         |wins| {
-            let [won, lost] =
-                [turn, !turn].map(|winner| turn.relative(value_after_round(&state, winner)));
+            let [won, lost] = [turn, !turn].map(|winner| turn.relative(value_after(winner)));
             // The models may prefer a lost round if the lead is large, since the training data has
             // few such matches.
             wins * won.max(lost) + (1.0 - wins) * lost
