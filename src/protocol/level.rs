@@ -19,9 +19,9 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
-    /// Knows the rules, and overlooks half of the immediate wins.
+    /// Knows the rules, and overlooks most immediate wins.
     Beginner,
-    /// Takes an immediate win, and often gives one away.
+    /// Takes most immediate wins, and often gives one away.
     #[default]
     Casual,
     /// Sees threats, and errs under pressure.
