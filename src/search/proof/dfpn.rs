@@ -37,6 +37,15 @@ pub struct Prover<'a, H = RulesOnly> {
     exact_limit: u64,
 }
 
+/// Expansions between two readings of the clock.
+const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
+
+/// A condition for [`Prover::until`] that reads the clock only now and then: `is_over` is called
+/// once per `EXPANSIONS_PER_CLOCK_CHECK` expansions.
+pub fn at_clock_checks(is_over: impl Fn() -> bool) -> impl Fn(u64) -> bool {
+    move |expansions| expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && is_over()
+}
+
 /// Expansions below a position after which a thread announces it. Memory that all threads write is
 /// slow, and most positions take fewer. Where threads meet, they announce the chosen child at once.
 const ANNOUNCE_AFTER: u64 = 8;

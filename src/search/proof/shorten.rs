@@ -3,7 +3,7 @@
 //! The expansions are not charged as nodes. So the distance does not depend on the nodes left, and
 //! these go into the choice of the move.
 
-use super::dfpn::Prover;
+use super::dfpn::{Prover, at_clock_checks};
 use super::static_result::after;
 use super::tt_value::TtValue;
 use super::win_within::{UNBOUNDED, WinWithin};
@@ -29,9 +29,6 @@ const MAX_FOR_PROMISE: u64 = 1 << 16;
 /// Tenths of the remaining time for both.
 const TENTHS: u32 = 5;
 
-/// Expansions between two readings of the clock.
-const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
-
 /// Maximum plies from the engine's move to its next turn. A push gives the opponent two.
 const PLIES_TO_NEXT_TURN: u32 = 2;
 
@@ -47,9 +44,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return;
         }
         let budget = self.budget.share(TENTHS);
-        let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && budget.is_over(|| true)
-        };
+        let is_over = at_clock_checks(|| budget.is_over(|| true));
         let mut prover = Prover::new(self.table).until(&is_over);
         let promised =
             promised.and_then(|contest| contest.after_plies(&self.position, PLIES_TO_NEXT_TURN));

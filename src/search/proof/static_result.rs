@@ -112,6 +112,23 @@ pub(in crate::search) fn known_proof<G: Game>(
     lookup_proof(position, table).or_else(by_round)
 }
 
+/// The move to the best of the next positions that `proof_of` proves. Of equal moves the first is
+/// taken.
+pub(in crate::search) fn best_proven_move<G: Game>(
+    position: &G,
+    proof_of: impl Fn(&G) -> Option<Proof>,
+) -> Option<G::Move> {
+    let turn = position.turn();
+    let mut best: Option<(G::Move, Proof)> = None;
+    for mv in position.legal_moves() {
+        let Some(proof) = proof_of(&after(position, mv)) else { continue };
+        if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
+            best = Some((mv, proof));
+        }
+    }
+    best.map(|(mv, _)| mv)
+}
+
 /// Whether the winner of the round wins the game with it.
 pub(in crate::search) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool {
     proof.outcome.winner().is_none_or(|winner| round.decides_for(winner))

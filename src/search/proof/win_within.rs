@@ -3,7 +3,7 @@
 
 use super::dfpn::Prover;
 use super::proven::Proof;
-use super::static_result::{after, static_proof};
+use super::static_result::{after, best_proven_move, lookup_proof};
 use super::table::TranspositionTable;
 use crate::game::{Game, InitialNumbers, MoveList, Outcome, Player, mix};
 
@@ -73,18 +73,13 @@ impl<G: Game> WinWithin<G> {
         self.own_left
     }
 
-    /// The proof of this contest, if it needs no search: a static result, or an entry of the table.
-    pub fn known(&self, table: TranspositionTable<'_>) -> Option<Proof> {
-        static_proof(self).or_else(|| table.proof(self.proof_key()))
-    }
-
     /// A proof that `winner` wins this contest, if it needs no search. A proof of the position
     /// counts if it is short enough.
     pub fn known_win(&self, table: TranspositionTable<'_>) -> Option<Proof> {
         let by_position = || {
             table.proof(self.position.proof_key()).filter(|&proof| self.is_shown_by(Some(proof)))
         };
-        self.known(table).or_else(by_position).filter(|proof| proof.is_win_for(self.winner))
+        lookup_proof(self, table).or_else(by_position).filter(|proof| proof.is_win_for(self.winner))
     }
 
     /// Whether this proof of the position is a win within the moves left.
@@ -127,15 +122,7 @@ impl<G: Game> WinWithin<G> {
     }
 
     fn best_known_move(&self, table: TranspositionTable<'_>) -> Option<G::Move> {
-        let turn = self.turn();
-        let mut best: Option<(G::Move, Proof)> = None;
-        for mv in self.legal_moves() {
-            let Some(proof) = after(self, mv).known_win(table) else { continue };
-            if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
-                best = Some((mv, proof));
-            }
-        }
-        best.map(|(mv, _)| mv)
+        best_proven_move(self, |next| next.known_win(table))
     }
 }
 

@@ -6,7 +6,7 @@
 //! a move is better if fewer of these replies keep the win, and if the win then takes longer.
 
 use crate::game::Searchable;
-use crate::search::proof::dfpn::Prover;
+use crate::search::proof::dfpn::{Prover, at_clock_checks};
 use crate::search::proof::proven::Proof;
 use crate::search::proof::static_result::{after, allows_immediate_win};
 use crate::search::tree::search::TreeSearch;
@@ -16,9 +16,6 @@ const MAX_NODES: u64 = 1 << 15;
 
 /// Expansions for the proof of one reply. The opponent is taken not to find a win that takes more.
 const EXPANSIONS_PER_REPLY: u64 = 1 << 10;
-
-/// Expansions between two readings of the clock.
-const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
 
 /// Probability that the opponent keeps the win with each later move. Values of 0.6 and 0.7 play
 /// equally well.
@@ -46,9 +43,7 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
     /// equal moves the first in `best_choices` is taken. `None` if the limits end before the first
     /// move is valued.
     pub fn run(self) -> Option<usize> {
-        let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && self.game.is_out_of_time()
-        };
+        let is_over = at_clock_checks(|| self.game.is_out_of_time());
         let mut prover = Prover::new(self.game.table).until(&is_over);
         let mut best = None;
         let mut best_probability = f32::NEG_INFINITY;

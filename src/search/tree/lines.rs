@@ -4,10 +4,10 @@ use super::node::Node;
 use super::root::best_first;
 use super::search::TreeSearch;
 use crate::game::{Game, Outcome, Player, Searchable};
-use crate::search::proof::dfpn::Prover;
+use crate::search::proof::dfpn::{Prover, at_clock_checks};
 use crate::search::proof::exact::ExactSearch;
 use crate::search::proof::proven::{Distance, Proof};
-use crate::search::proof::static_result::{after, known_proof};
+use crate::search::proof::static_result::{after, best_proven_move, known_proof};
 use crate::search::proof::tt_value::is_shorter;
 use crate::search::proof::win_within::{UNBOUNDED, WinWithin};
 use crate::search::report::{Line, Value};
@@ -15,9 +15,6 @@ use crate::search::report::{Line, Value};
 /// Expansions for completing the lines of one report. They do not count as nodes, so a search that
 /// has used up its nodes still reports whole lines.
 const MAX_EXPANSIONS: u64 = 1 << 17;
-
-/// Expansions between two readings of the clock.
-const EXPANSIONS_PER_CLOCK_CHECK: u64 = 256;
 
 impl<G: Searchable> TreeSearch<'_, G> {
     /// The best root moves with their principal variations, at most `limits.lines`. The first is
@@ -133,20 +130,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if let Some(winning) = position.winning_move() {
                 return moves.push(winning);
             }
-            let turn = position.turn();
-            let mut best: Option<(G::Move, Proof)> = None;
-            for mv in position.legal_moves() {
-                let next = after(&position, mv);
-                let Some(proof) =
-                    known_proof(&next, self.table).filter(|proof| proof.outcome == outcome)
-                else {
-                    continue;
-                };
-                if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
-                    best = Some((mv, proof));
-                }
-            }
-            let Some((mv, _)) = best else { return };
+            let proof_of =
+                |next: &G| known_proof(next, self.table).filter(|proof| proof.outcome == outcome);
+            let Some(mv) = best_proven_move(&position, proof_of) else { return };
             position.play(mv);
             moves.push(mv);
         }
@@ -158,9 +144,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(in crate::search) fn keep_lines(&mut self) {
         self.proven_lines.clear();
         let mut lines = self.lines_by(self);
-        let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_CLOCK_CHECK) && self.budget.is_over(|| false)
-        };
+        let is_over = at_clock_checks(|| self.budget.is_over(|| false));
         let mut prover = Prover::new(self.table).until(&is_over);
         for line in &mut lines {
             self.complete(line, &mut prover);
