@@ -79,8 +79,7 @@ pub fn spawn_reader(
             let lines = lines.as_mut().map_err(|error| io::Error::from(error.kind()));
             let event = match lines.and_then(read_line) {
                 Ok(Some(line)) => {
-                    if line.error.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit))
-                    {
+                    if line.error.is_none() && is_quit(&line.text) {
                         on_quit();
                     }
                     backlog.reserve(&line);
@@ -100,6 +99,12 @@ pub fn spawn_reader(
         }
     };
     thread::Builder::new().name("input".to_owned()).spawn(read).map(|_| ())
+}
+
+/// Whether the line is a `quit`. Parses the line only if it may be one, since lines may be long.
+fn is_quit(line: &str) -> bool {
+    line.trim_start().starts_with(Command::Quit.word())
+        && Command::parse(line) == Ok(Some(Command::Quit))
 }
 
 /// Runs a job on the search thread. The thread's last event is [`Event::JobEnded`].
