@@ -102,7 +102,7 @@ struct Arguments {
     )]
     split: Option<usize>,
     /// Maximum expansions for each position of a split.
-    #[arg(long, alias = "judge", value_name = "EXPANSIONS", default_value_t = 2_048)]
+    #[arg(long, value_name = "EXPANSIONS", default_value_t = 2_048)]
     split_expansions: u64,
     /// Solve part I of N of the positions in such a folder.
     #[arg(

@@ -47,7 +47,6 @@ enum Step {
     ///
     /// Each line holds the result for the player to move (`w`, `l`, or `-` for unknown), the result
     /// of each move (`1`, `0` or `-`; a single `-` if the moves are not solved), and the position.
-    #[command(alias = "solve")]
     RoundSamples {
         /// Number of rounds.
         #[arg(long)]
@@ -57,7 +56,6 @@ enum Step {
         seed: u64,
     },
     /// Fit the round network to samples.
-    #[command(alias = "fit-rounds")]
     FitRoundNet {
         #[command(flatten)]
         fitting: Fitting,
@@ -73,14 +71,12 @@ enum Step {
     /// Each line holds the result of the round after each move for the player to move (`1`, `0`, or
     /// `-` for unknown), the move played, the win probability that its player reported, 1 if this
     /// player won the match or else 0, and the position.
-    #[command(alias = "moves")]
     MatchSamples {
         /// Folders of recorded tournaments with matches of several rounds.
         #[arg(required = true)]
         tournaments: Vec<PathBuf>,
     },
     /// Fit the match network to samples.
-    #[command(alias = "fit-moves")]
     FitMatchNet {
         #[command(flatten)]
         fitting: Fitting,

@@ -22,10 +22,8 @@ enum Arguments {
     /// Train Kamon's network.
     Kamon(kamon::Arguments),
     /// Fit Kamisado's initial proof and disproof numbers.
-    #[command(alias = "efforts")]
     InitialNumbers(initial_numbers::Arguments),
     /// Fit the value of a Kamisado match before, within and after a round.
-    #[command(alias = "serve")]
     MatchValue(match_value::Arguments),
 }
 
