@@ -18,7 +18,7 @@ use std::thread;
 
 use self::evolution::Evolution;
 use self::weighted::expansions_of_proof;
-use anyhow::Context;
+use crate::fitting;
 use clap::Args;
 use oshi::game::Game;
 use oshi::games::kamisado::eval::initial_numbers::{WEIGHTS, Weights};
@@ -91,8 +91,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let sum: u64 = expansions.iter().sum();
         println!("{name}: {sum} expansions for {HELD_OUT} rounds, cost {:.3}", cost(&expansions));
     }
-    std::fs::write(&arguments.output, source_file(&fitted))
-        .with_context(|| format!("cannot write {}", arguments.output.display()))
+    fitting::write(&arguments.output, source_file(&fitted))
 }
 
 /// Leaks a hundred bytes, see `Weighted`.

@@ -24,12 +24,13 @@
 
 mod match_net;
 mod messages;
+mod move_results;
 mod round_net;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::fitting;
 use crate::fitting::descent::{initial_weights, read_samples};
-use anyhow::Context;
 use clap::{Args, Subcommand};
 use oshi::games::kamisado::eval::match_net::parts;
 use oshi::games::weights;
@@ -116,7 +117,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
         }
         Step::FitRoundNet { fitting: Fitting { files, rate }, epochs, output } => {
             let samples = read_samples(&files, round_net::sample::Sample::from_line, |_| ())?;
-            write(&output, &round_net::fit::fit(&samples, epochs, rate).weights)
+            let net = round_net::fit::fit(&samples, epochs, rate);
+            fitting::write(&output, weights::to_bytes(&net.weights))
         }
         Step::MatchSamples { tournaments } => {
             tournaments.iter().try_for_each(|tournament| match_net::labels::label(tournament))
@@ -129,12 +131,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
             )?;
             let first =
                 initial_weights(from.as_deref(), parts::LEN, match_net::initial::random_weights)?;
-            write(&output, &match_net::fit::fit(first, &samples, epochs, rate).weights)
+            let net = match_net::fit::fit(first, &samples, epochs, rate);
+            fitting::write(&output, weights::to_bytes(&net.weights))
         }
     }
-}
-
-fn write(output: &Path, weights: &[f32]) -> anyhow::Result<()> {
-    std::fs::write(output, weights::to_bytes(weights))
-        .with_context(|| format!("cannot write {}", output.display()))
 }

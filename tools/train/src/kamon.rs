@@ -15,7 +15,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::fitting;
+use crate::fitting::backprop::Backprop;
 use crate::fitting::descent::{Model, descend, initial_weights, read_samples};
+
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
@@ -91,8 +94,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<()> {
             let random = || random_weights(&mut ChaCha8Rng::seed_from_u64(1));
             let first = Net { weights: initial_weights(from.as_deref(), parts::LEN, random)? };
             let net = descend(first, &samples, epochs, rate);
-            std::fs::write(&output, weights::to_bytes(&net.weights))
-                .with_context(|| format!("cannot write {}", output.display()))
+            fitting::write(&output, weights::to_bytes(&net.weights))
         }
     }
 }
@@ -323,18 +325,17 @@ fn losses(activations: &Activations, sample: &Sample) -> (f32, Option<f32>) {
     (loss, sample.best.map(|best| activations.log_sum - activations.logits[best]))
 }
 
-/// Adds the gradient of the sample's loss (back propagation, Rumelhart, Hinton and Williams 1986).
-/// A variable `d_x` is the derivative of the loss by `x`.
+/// Adds the gradient of the sample's loss.
 fn add_gradient(net: &Net, sample: &Sample, features: &Features, gradient: &mut [f32]) {
+    let mut backprop = Backprop { weights: &net.weights, gradient };
     let activations = net.forward(features);
-    let weights = &net.weights;
     let d_value = 1.0 / (1.0 + (-activations.value).exp()) - sample.value;
     let mut d_hidden = [0.0; HIDDEN];
-    gradient[parts::VALUE_BIAS] += d_value;
-    gradient[parts::MOVE_SCALE] += d_value * activations.log_sum;
-    add_row(parts::VALUE.start, d_value, &activations, weights, gradient, &mut d_hidden);
+    backprop.gradient[parts::VALUE_BIAS] += d_value;
+    backprop.gradient[parts::MOVE_SCALE] += d_value * activations.log_sum;
+    backprop.dot(parts::VALUE, &activations.hidden, d_value, &mut d_hidden);
     for &shape in &features.shapes {
-        gradient[parts::VALUE_SHAPES.start + usize::from(shape)] += d_value;
+        backprop.gradient[parts::VALUE_SHAPES.start + usize::from(shape)] += d_value;
     }
     let mut d_replies = [0.0; Cell::COUNT];
     for (choice, &(cell, replies)) in features.moves.iter().enumerate() {
@@ -342,36 +343,28 @@ fn add_gradient(net: &Net, sample: &Sample, features: &Features, gradient: &mut 
         let policy_loss = sample.best.map_or(0.0, |best| {
             POLICY_WEIGHT * (probability - f32::from(u8::from(choice == best)))
         });
-        let d_logit = d_value * weights[parts::MOVE_SCALE] * probability + policy_loss;
+        let d_logit = d_value * backprop.weights[parts::MOVE_SCALE] * probability + policy_loss;
         let (cell, sum) = (cell.ordinal(), activations.reply_sums[choice]);
-        gradient[parts::MOVE_STATES.start + usize::from(features.states[cell])] += d_logit;
-        gradient[parts::MOVE_SHAPES.start + usize::from(features.shapes[cell])] += d_logit;
-        add_row(
-            parts::MOVE_ROWS.start + cell * HIDDEN,
-            d_logit,
-            &activations,
-            weights,
-            gradient,
-            &mut d_hidden,
-        );
-        gradient[parts::REPLY_SCALE] -= d_logit * sum.ln();
+        backprop.gradient[parts::MOVE_STATES.start + usize::from(features.states[cell])] += d_logit;
+        backprop.gradient[parts::MOVE_SHAPES.start + usize::from(features.shapes[cell])] += d_logit;
+        let row = parts::MOVE_ROWS.start + cell * HIDDEN;
+        backprop.dot(row..row + HIDDEN, &activations.hidden, d_logit, &mut d_hidden);
+        backprop.gradient[parts::REPLY_SCALE] -= d_logit * sum.ln();
         for reply in replies {
-            d_replies[reply.ordinal()] -=
-                d_logit * weights[parts::REPLY_SCALE] * activations.replies[reply.ordinal()] / sum;
+            d_replies[reply.ordinal()] -= d_logit
+                * backprop.weights[parts::REPLY_SCALE]
+                * activations.replies[reply.ordinal()]
+                / sum;
         }
     }
     for (cell, d_reply) in d_replies.into_iter().enumerate().filter(|&(_, d_reply)| d_reply != 0.0)
     {
-        gradient[parts::REPLY_STATES.start + usize::from(features.states[cell])] += d_reply;
-        gradient[parts::REPLY_SHAPES.start + usize::from(features.shapes[cell])] += d_reply;
-        add_row(
-            parts::REPLY_ROWS.start + cell * HIDDEN,
-            d_reply,
-            &activations,
-            weights,
-            gradient,
-            &mut d_hidden,
-        );
+        backprop.gradient[parts::REPLY_STATES.start + usize::from(features.states[cell])] +=
+            d_reply;
+        backprop.gradient[parts::REPLY_SHAPES.start + usize::from(features.shapes[cell])] +=
+            d_reply;
+        let row = parts::REPLY_ROWS.start + cell * HIDDEN;
+        backprop.dot(row..row + HIDDEN, &activations.hidden, d_reply, &mut d_hidden);
     }
     for (d_hidden, hidden) in d_hidden.iter_mut().zip(activations.hidden) {
         if hidden <= 0.0 || hidden >= 1.0 {
@@ -379,23 +372,6 @@ fn add_gradient(net: &Net, sample: &Sample, features: &Features, gradient: &mut 
         }
     }
     for start in hidden_rows(features).chain([parts::BIAS.start]) {
-        for (sum, d_hidden) in gradient[start..].iter_mut().zip(d_hidden) {
-            *sum += d_hidden;
-        }
-    }
-}
-
-/// Propagates through the inner product of a row with the hidden layer.
-fn add_row(
-    start: usize,
-    d_product: f32,
-    activations: &Activations,
-    weights: &[f32],
-    gradient: &mut [f32],
-    d_hidden: &mut [f32; HIDDEN],
-) {
-    for (index, d_hidden) in d_hidden.iter_mut().enumerate() {
-        gradient[start + index] += d_product * activations.hidden[index];
-        *d_hidden += d_product * weights[start + index];
+        backprop.row(start, &d_hidden);
     }
 }

@@ -18,8 +18,9 @@ use std::path::PathBuf;
 use self::rounds::{Matches, PlayedRound};
 use self::states::{Weights, fit_states, of_match};
 use self::towers::{Towers, fit_towers};
+use crate::fitting;
+use crate::fitting::matches::MULTI_ROUND;
 use crate::fitting::reliability::Reliability;
-use anyhow::Context;
 use clap::Args;
 use oshi::games::kamisado::Target;
 
@@ -45,14 +46,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tournaments.iter().try_for_each(|tournament| matches.read(tournament))?;
     let rounds: Vec<&PlayedRound> = matches.rounds(|_| true).collect();
     eprintln!("{} rounds of {} matches", rounds.len(), matches.len());
-    for target in [Target::Standard, Target::Long, Target::Marathon] {
+    for target in MULTI_ROUND {
         cross_validate(&matches, target);
     }
     let states = fit_states(&rounds);
     let towers = Target::ALL.map(|target| fit_towers(&rounds, target, &states));
     let opener = opening::fit_opener(&rounds);
-    std::fs::write(output, source_file(&states, &towers, &opener))
-        .with_context(|| format!("cannot write {}", output.display()))
+    fitting::write(output, source_file(&states, &towers, &opener))
 }
 
 /// Prints the accuracy of forecasts at the start of rounds: those reported by the search, and those

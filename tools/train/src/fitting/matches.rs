@@ -7,8 +7,8 @@ use basho::records::validate::Course;
 use basho::records::{load, manifest};
 use basho::statistics::calibration::win_probability_of_score;
 use oshi::game::{Game, Player};
-use oshi::games::Variant;
 use oshi::games::kamisado::{Match, Target};
+use oshi::games::notation::Notation;
 
 /// A match with a winner.
 pub struct RecordedMatch<'a> {
@@ -47,34 +47,26 @@ impl RecordedMatch<'_> {
 }
 
 /// Targets of matches of several rounds.
-pub const MULTI_ROUND: &[Target] = &[Target::Standard, Target::Long, Target::Marathon];
+pub const MULTI_ROUND: [Target; 3] = [Target::Standard, Target::Long, Target::Marathon];
 
 /// Visits the valid records with a winner in a tournament's folder.
 ///
 /// # Errors
 ///
-/// If the folder cannot be read, or its games are not matches to one of these targets.
-pub fn read(
-    tournament: &Path,
-    targets: &[Target],
-    mut visit: impl FnMut(&RecordedMatch<'_>),
-) -> anyhow::Result<()> {
+/// If the folder cannot be read, or its games are not matches of several rounds.
+pub fn read(tournament: &Path, mut visit: impl FnMut(&RecordedMatch<'_>)) -> anyhow::Result<()> {
     let manifest = manifest::read(tournament)?;
-    let target = match manifest.tournament.variant.0 {
-        Variant::KamisadoSimple => Some(Target::Simple),
-        Variant::KamisadoStandard => Some(Target::Standard),
-        Variant::KamisadoLong => Some(Target::Long),
-        Variant::KamisadoMarathon => Some(Target::Marathon),
-        Variant::Kamon => None,
-    };
-    let Some(target) = target.filter(|target| targets.contains(target)) else {
+    let variant = manifest.tournament.variant.0;
+    let starts = MULTI_ROUND.map(Match::start);
+    let Some(start) = starts.into_iter().find(|start| start.variant_name() == variant.name())
+    else {
         anyhow::bail!(
-            "{}: expected matches to {targets:?}, found {}",
+            "{}: expected matches to {MULTI_ROUND:?}, found {}",
             tournament.display(),
-            manifest.tournament.variant.0.title()
+            variant.title()
         );
     };
-    load::courses(tournament, &manifest, Match::start(target), |record, _, course| {
+    load::courses(tournament, &manifest, start, |record, _, course| {
         if let Some(winner) = record.result.winner() {
             visit(&RecordedMatch { record, course, winner });
         }

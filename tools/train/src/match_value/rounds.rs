@@ -43,7 +43,7 @@ impl Matches {
     ///
     /// If the folder cannot be read, or its games are not matches of several rounds.
     pub fn read(&mut self, tournament: &Path) -> anyhow::Result<()> {
-        matches::read(tournament, matches::MULTI_ROUND, |recorded| self.0.push(rounds(recorded)))
+        matches::read(tournament, |recorded| self.0.push(rounds(recorded)))
     }
 
     pub fn len(&self) -> usize {

@@ -6,9 +6,10 @@ use std::path::Path;
 use anyhow::Context;
 use oshi::game::{Game, RoundStage};
 use oshi::games::kamisado::Match;
-use oshi::search::{Control, Limits, Searcher, Settings, Value};
+use oshi::search::{Searcher, Settings};
 
 use crate::fitting::matches::{self, Ply, RecordedMatch};
+use crate::kamisado::move_results::{digits, prove_moves};
 
 /// Nodes for the results of the round after each move, about the knowledge of a search at an inner
 /// node.
@@ -23,7 +24,7 @@ const NODES: u64 = 3_000;
 pub fn label(tournament: &Path) -> anyhow::Result<()> {
     let mut rounds = Searcher::new(Settings::default());
     let mut written = Ok(());
-    matches::read(tournament, matches::MULTI_ROUND, |recorded| {
+    matches::read(tournament, |recorded| {
         if written.is_ok() {
             rounds.clear();
             written = write_match(&mut rounds, recorded);
@@ -40,29 +41,11 @@ fn write_match(rounds: &mut Searcher<Match>, recorded: &RecordedMatch<'_>) -> an
             && round.stage != RoundStage::Between
             && !round.is_whole_game()
         {
-            let winners = winners(rounds, &round.contest);
+            let winners = digits(&prove_moves(rounds, &round.contest, NODES));
             let won = u8::from(recorded.winner == position.turn());
             writeln!(out, "{winners} {mv} {reported:.3} {won} {position}")
                 .context("cannot write")?;
         }
     }
     Ok(())
-}
-
-/// For each move, whether the player to move wins the round with it: `1`, `0`, or `-` if unknown.
-fn winners(rounds: &mut Searcher<Match>, contest: &Match) -> String {
-    let moves = contest.legal_moves();
-    let limits = Limits { nodes: Some(NODES), lines: moves.len(), ..Limits::default() };
-    let report = rounds.run(contest, &limits, &Control::default(), &mut |_| ());
-    let known = |mv| match report
-        .lines
-        .iter()
-        .find(|line| line.moves.first() == Some(mv))
-        .map(|line| line.value)
-    {
-        Some(Value::Win(_)) => '1',
-        Some(Value::Loss(_)) => '0',
-        _ => '-',
-    };
-    moves.iter().map(known).collect()
 }

@@ -5,10 +5,12 @@ use std::io::Write;
 use anyhow::Context;
 use oshi::game::{Evaluator, Game, RoundProof, Searchable};
 use oshi::games::kamisado::{Match, Target};
-use oshi::search::{Control, Limits, Searcher, Settings, Value};
+use oshi::search::{Searcher, Settings};
 use rand::distr::{Distribution, weighted::WeightedIndex};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::kamisado::move_results::{digits, prove_moves};
 
 /// Nodes per move of a solved position.
 const NODES_PER_MOVE: u64 = 20_000;
@@ -61,16 +63,15 @@ impl Labeller {
     /// Writes a position and some of the positions after its moves.
     fn write(&mut self, position: &Match) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
-        let wins = self.wins(position);
+        let moves = position.legal_moves();
+        let wins = prove_moves(&mut self.searcher, position, NODES_PER_MOVE * moves.len() as u64);
         let result = match () {
             () if wins.contains(&Some(true)) => 'w',
             () if wins.contains(&None) => '-',
             () => 'l',
         };
-        let digits: String =
-            wins.iter().map(|won| won.map_or('-', |won| if won { '1' } else { '0' })).collect();
-        writeln!(out, "{result} {digits} {position}")?;
-        for (mv, won) in position.legal_moves().into_iter().zip(wins) {
+        writeln!(out, "{result} {} {position}", digits(&wins))?;
+        for (mv, won) in moves.into_iter().zip(wins) {
             if !self.rng.random_bool(NEXT_POSITIONS) {
                 continue;
             }
@@ -85,24 +86,6 @@ impl Labeller {
             }
         }
         Ok(())
-    }
-
-    /// Proven results of the moves for the player to move.
-    fn wins(&mut self, position: &Match) -> Vec<Option<bool>> {
-        let moves = position.legal_moves();
-        let limits = Limits {
-            nodes: Some(NODES_PER_MOVE * moves.len() as u64),
-            lines: moves.len(),
-            ..Limits::default()
-        };
-        let report = self.searcher.run(position, &limits, &Control::default(), &mut |_| ());
-        let won = |mv| match report.lines.iter().find(|line| line.moves.first() == Some(mv))?.value
-        {
-            Value::Win(_) => Some(true),
-            Value::Loss(_) => Some(false),
-            _ => None,
-        };
-        moves.iter().map(won).collect()
     }
 
     /// Start of a one-point match, usually with Sumos.
