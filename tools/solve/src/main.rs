@@ -132,23 +132,25 @@ struct Arguments {
 impl Arguments {
     /// Checks before the work that all output files are different and can be written. Returns the
     /// lock of the checkpoint.
-    fn check_files(&self) -> anyhow::Result<Option<File>> {
+    fn check_files(&self) -> Result<Option<File>, FileError> {
         let mut paths: Vec<PathBuf> =
             self.positions.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        for path in self.checkpoint.iter().chain(&self.certificate) {
+        let mut check = |path: &PathBuf| {
             let target = check_writable(path)?;
             if paths.contains(&target) {
-                return Err(FileError::UsedTwice { path: path.clone() }.into());
+                return Err(FileError::UsedTwice { path: path.clone() });
             }
-            paths.push(target);
-        }
-        let lock = |path: &PathBuf| {
-            let target = check_writable(path)?;
+            paths.push(target.clone());
+            Ok(target)
+        };
+        let checkpoint = self.checkpoint.as_ref().map(&mut check).transpose()?;
+        self.certificate.as_ref().map(check).transpose()?;
+        let lock = |target: PathBuf| {
             let lock = open_locked(&target.with_added_extension("lock"))?;
             remove_drafts(&target);
-            Ok::<_, FileError>(lock)
+            Ok(lock)
         };
-        Ok(self.checkpoint.as_ref().map(lock).transpose()?)
+        checkpoint.map(lock).transpose()
     }
 }
 

@@ -19,7 +19,7 @@ use crate::positions::after;
 use crate::progress::Progress;
 
 pub struct Session<'m> {
-    pub solver: Solver<'m>,
+    solver: Solver<'m>,
     control: Arc<Control>,
     pub progress: Progress,
     autosave: Option<Autosave>,
