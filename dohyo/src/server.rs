@@ -70,7 +70,7 @@ pub struct UnknownGame(pub GameId);
 
 /// The system has no more threads.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot start a thread for the engine: {0}")]
+#[error("cannot start a thread: {0}")]
 pub struct SpawnError(#[from] std::io::Error);
 
 impl Server {
