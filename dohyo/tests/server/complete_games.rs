@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, Tab, legal, person};
+use crate::support::{Server, Tab, contents, legal, person};
 
 /// A game with a clock, a variation, a takeback, a resignation, and analysis after its end.
 fn rich_game(tab: &mut Tab) -> Value {
@@ -25,13 +25,6 @@ fn rich_game(tab: &mut Tab) -> Value {
     let after = legal(&node)[1].clone();
     tab.ask(json!({"do": "play", "game": id, "node": 4, "move": after}));
     contents(tab, id)
-}
-
-/// Returns a game as a tab receives it, without the tag.
-fn contents(tab: &mut Tab, id: &Value) -> Value {
-    let mut game = tab.ask(json!({"do": "open", "game": id}));
-    game.as_object_mut().unwrap().remove("tag");
-    game
 }
 
 /// Imports a text with exactly one game and no error.

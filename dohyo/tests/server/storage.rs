@@ -2,14 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, Tab, person};
-
-/// Returns a game without the time of its last change, which may differ after a restart.
-fn contents(tab: &mut Tab, id: &Value) -> Value {
-    let mut game = tab.ask(json!({"do": "open", "game": id}));
-    game.as_object_mut().unwrap().remove("tag");
-    game
-}
+use crate::support::{Server, contents, person};
 
 #[test]
 fn game_survives_reload_and_killed_server() {

@@ -303,6 +303,13 @@ pub fn engine(number: usize, level: Value, movetime: Value) -> Value {
     json!({"kind": "engine", "engine": number, "level": level, "movetime": movetime})
 }
 
+/// Returns a game as a tab receives it, without the tag of the reply.
+pub fn contents(tab: &mut Tab, id: &Value) -> Value {
+    let mut game = tab.ask(json!({"do": "open", "game": id}));
+    game.as_object_mut().unwrap().remove("tag");
+    game
+}
+
 /// Returns the texts of the legal moves of a position.
 pub fn legal(node: &Value) -> Vec<String> {
     let moves = node["legal"].as_array().unwrap();
