@@ -14,6 +14,7 @@ use oshi::search::certificate::{Certificate, CertificateError};
 use oshi::search::{Control, Solver, TableMemory};
 
 use crate::support::certificate::{Fault, Rules, Summary, check};
+use crate::support::solved::easy;
 use crate::support::{kamon_reference, reference};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/prove/check_certificate.py");
@@ -59,21 +60,6 @@ fn check_by_script(file: &[u8]) -> Option<Result<(), usize>> {
     Some(Err(line.unwrap_or_else(|| panic!("{message}"))))
 }
 
-/// Positions of a file of `tests/data/` that took at most `max_nodes` nodes, with their results for
-/// the player to move.
-fn easy<G: Text>(file: &str, max_nodes: u64) -> Vec<(G, String)> {
-    let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(path).unwrap();
-    let fields = text.lines().map(|line| line.split(" ;").collect::<Vec<_>>());
-    let is_easy = |fields: &Vec<&str>| {
-        fields.last().unwrap().strip_prefix("nodes ").unwrap().parse::<u64>().unwrap() <= max_nodes
-    };
-    fields
-        .filter(is_easy)
-        .map(|fields| (fields[0].parse().unwrap(), fields[1].to_owned()))
-        .collect()
-}
-
 #[test]
 fn certifies_simple_game_in_under_three_megabytes() {
     let start = Match::start(Target::Simple);
@@ -99,16 +85,11 @@ fn certifies_simple_game_in_under_three_megabytes() {
 }
 
 /// The results are those of the file, and both checkers accept the certificate.
-fn assert_certified<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
+fn assert_certified<G: Searchable + Text, R: Rules>(positions: &[(G, Outcome)]) {
     let (text, outcomes) =
         certify(&positions.iter().map(|(position, _)| *position).collect::<Vec<_>>());
     let mut claims = Vec::new();
-    for ((position, result), outcome) in positions.iter().zip(outcomes) {
-        let expected = match result.as_str() {
-            "win" => Outcome::Win(position.turn()),
-            "loss" => Outcome::Win(!position.turn()),
-            _ => Outcome::Draw,
-        };
+    for (&(position, expected), outcome) in positions.iter().zip(outcomes) {
         assert_eq!(outcome, expected, "{position}");
         claims.extend(Objective::of(outcome).iter().map(|claim| format!("{claim} {position}")));
     }
@@ -123,8 +104,8 @@ fn certifies_rounds() {
     let mut rounds = easy::<Match>("kamisado-rounds-sumo.txt", 2_000);
     rounds.truncate(40);
     assert!(
-        rounds.iter().any(|(_, result)| result == "loss")
-            && rounds.iter().any(|(_, result)| result == "win")
+        rounds.iter().any(|(position, outcome)| *outcome == Outcome::Win(!position.turn()))
+            && rounds.iter().any(|(position, outcome)| *outcome == Outcome::Win(position.turn()))
     );
     assert_certified::<Match, reference::Match>(&rounds);
 }
@@ -132,11 +113,10 @@ fn certifies_rounds() {
 #[test]
 fn certifies_wins_draws_and_losses_of_kamon() {
     let positions = easy::<Kamon>("kamon-solved.txt", 6_000);
-    assert!(
-        ["win", "draw", "loss"]
-            .iter()
-            .all(|result| positions.iter().any(|(_, other)| other == result))
-    );
+    let has = |expected: fn(Player) -> Outcome| {
+        positions.iter().any(|(position, outcome)| *outcome == expected(position.turn()))
+    };
+    assert!(has(Outcome::Win) && has(|_| Outcome::Draw) && has(|turn| Outcome::Win(!turn)));
     assert_certified::<Kamon, kamon_reference::Game>(&positions);
 }
 
@@ -151,18 +131,15 @@ fn every_solved_position_is_shown() {
 
 #[test]
 fn rejects_false_claim_and_adds_nothing() {
-    for (position, result) in easy::<Kamon>("kamon-solved.txt", 3_000) {
+    for (position, outcome) in easy::<Kamon>("kamon-solved.txt", 3_000) {
         let mut memory = memory();
         let solver = solver(&mut memory);
         let mut certificate = Certificate::default();
-        let claims = match result.as_str() {
-            "win" => {
-                vec![Objective::Win(!position.turn()), Objective::AtLeastDraw(!position.turn())]
+        let claims = match outcome {
+            Outcome::Win(winner) => {
+                vec![Objective::Win(!winner), Objective::AtLeastDraw(!winner)]
             }
-            "loss" => {
-                vec![Objective::Win(position.turn()), Objective::AtLeastDraw(position.turn())]
-            }
-            _ => Player::ALL.map(Objective::Win).to_vec(),
+            Outcome::Draw => Player::ALL.map(Objective::Win).to_vec(),
         };
         for claim in claims {
             let error = certificate
@@ -176,12 +153,11 @@ fn rejects_false_claim_and_adds_nothing() {
 
 #[test]
 fn stopped_certificate_makes_no_false_claim() {
-    let (position, result) = easy::<Kamon>("kamon-solved.txt", u64::MAX)
+    let (position, _) = easy::<Kamon>("kamon-solved.txt", u64::MAX)
         .into_iter()
-        .find(|(_, result)| result == "win")
+        .find(|(position, outcome)| *outcome == Outcome::Win(position.turn()))
         .unwrap();
     let claim = Objective::Win(position.turn());
-    assert_eq!(result, "win");
     let (mut used, mut fresh) = (memory(), memory());
     let (control, mut certificate) = (Control::default(), Certificate::default());
     let solver = solver(&mut used);
@@ -238,9 +214,11 @@ fn assert_names_line_of_changed_move<G: Searchable + Text, R: Rules>(
 fn names_line_of_changed_move() {
     let (round, _) = easy::<Match>("kamisado-rounds-sumo.txt", 1_100).into_iter().last().unwrap();
     assert_names_line_of_changed_move::<Match, reference::Match>(&round, 3, 12);
-    for wanted in ["win", "draw"] {
-        let solved = easy::<Kamon>("kamon-solved.txt", 6_000);
-        let (position, _) = solved.into_iter().find(|(_, result)| result == wanted).unwrap();
+    for wanted in [Outcome::Win, |_| Outcome::Draw] {
+        let is_wanted =
+            |(position, outcome): &(Kamon, Outcome)| *outcome == wanted(position.turn());
+        let solved = easy("kamon-solved.txt", 6_000);
+        let (position, _) = solved.into_iter().find(is_wanted).unwrap();
         assert_names_line_of_changed_move::<Kamon, kamon_reference::Game>(&position, 20, 6);
     }
 }

@@ -6,6 +6,7 @@ use oshi::games::{Variant, Visitor};
 
 use crate::support::dialogue::Dialogue;
 use crate::support::move_lists::cases;
+use crate::support::start::start_line;
 
 /// Parses a list of moves as one game and returns its plies.
 struct Plies<'a>(&'a str);
@@ -81,7 +82,7 @@ fn engine_plays_no_move_of_a_list_with_a_fault() {
             continue;
         }
         let (read, answers) = engine_position(&mut engine, case.variant, moves);
-        let start = case.variant.start().visit(Line);
+        let start = start_line(case.variant);
         assert!(
             matches!(&*answers, [one] if one.starts_with("info string error: move ")),
             "{}: {answers:?}",
@@ -108,14 +109,4 @@ fn engine_reads_moves_and_searchmoves_in_any_spelling() {
         refused.starts_with("info string error: searchmoves: `nonsense` is not a move"),
         "{refused}"
     );
-}
-
-struct Line;
-
-impl Visitor for Line {
-    type Output = String;
-
-    fn visit<G: Notation>(self, start: G) -> String {
-        start.to_string()
-    }
 }

@@ -6,6 +6,7 @@ use oshi::games::kamon::{Cell, Kamon};
 use oshi::games::{Variant, Visitor, visit_position};
 
 use crate::perft::check_file;
+use crate::support::start::start_line;
 
 const RULES: &str = include_str!("../../docs/rules.md");
 const BOT: &str = include_str!("../../docs/bot.md");
@@ -106,17 +107,9 @@ fn variants_and_targets_are_those_of_the_engine() {
 
 #[test]
 fn start_positions_of_the_bot_guide_are_those_of_the_engine() {
-    struct Line;
-    impl Visitor for Line {
-        type Output = String;
-
-        fn visit<G: Text>(self, position: G) -> String {
-            position.to_string()
-        }
-    }
     let expected: String = Variant::ALL
         .iter()
-        .map(|variant| format!("{:<18} {}\n", variant.name(), variant.start().visit(Line)))
+        .map(|variant| format!("{:<18} {}\n", variant.name(), start_line(*variant)))
         .collect();
     assert!(BOT.contains(&expected), "expected\n{expected}");
 }

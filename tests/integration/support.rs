@@ -11,4 +11,5 @@ pub mod random_play;
 pub mod reference;
 pub mod search;
 pub mod solved;
+pub mod start;
 pub mod uct;

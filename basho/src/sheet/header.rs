@@ -139,21 +139,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::records::transcript::start_line;
     use crate::sheet::{Seat, parse};
-    use oshi::game::Text;
+    use oshi::games::Variant;
     use oshi::games::language::Language;
     use oshi::games::notation::Form;
-    use oshi::games::{Variant, Visitor};
-
-    struct Line;
-
-    impl Visitor for Line {
-        type Output = String;
-
-        fn visit<G: Text>(self, start: G) -> String {
-            start.to_string()
-        }
-    }
 
     /// Prints a sheet and reads it back.
     fn read_back(sheet: &Sheet, language: Language) -> Sheet {
@@ -173,7 +163,7 @@ mod tests {
                 Seat { name: white, limit: white_limit },
             ],
             ending: Some(ending),
-            ..Sheet::new(Variant::default().start().visit(Line))
+            ..Sheet::new(start_line(Variant::default()))
         }
     }
 

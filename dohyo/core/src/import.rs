@@ -6,6 +6,7 @@ use std::path::Path;
 
 use basho::record::{GameRecord, Reason};
 use basho::records::convert::{Archive, ConvertError, TextForm};
+use basho::records::transcript::start_line;
 use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use oshi::games::Variant;
 use oshi::protocol::Score;
@@ -189,7 +190,7 @@ pub fn read_line(text: &str, variant: Variant) -> Result<Sheet, ConvertError> {
         let sheet = read?;
         first = first.or(Some(sheet));
     }
-    Ok(first.unwrap_or_else(|| Sheet::new(board::start(variant.start()).line())))
+    Ok(first.unwrap_or_else(|| Sheet::new(start_line(variant))))
 }
 
 /// A score sheet that is not a valid game.
