@@ -9,7 +9,7 @@ use dohyo_core::export::{self, ExportError};
 use dohyo_core::game::{By, Game, GameError, GameId, MAX_TIME_MS, Seat, SeatKind};
 use dohyo_core::import::{self, ImportOptions};
 use dohyo_core::message::{
-    CheckedView, ClockRequest, GameView, PlayerRequest, Reply, Request, StartRequest, TaggedReply,
+    CheckedView, ClockRequest, GameView, Reply, Request, StartRequest, TaggedReply,
 };
 use oshi::games::language::Language;
 use oshi::games::{PositionError, StartPosition, Variant, variant_names};
@@ -281,13 +281,13 @@ impl Server {
         self.publish(None, EventKind::Listed(std::iter::once(id.clone()).collect()));
     }
 
-    fn seats(&self, players: [PlayerRequest; 2]) -> Result<[Seat; 2], RequestError> {
+    fn seats(&self, players: [SeatKind; 2]) -> Result<[Seat; 2], RequestError> {
         let [black, white] = players;
         Ok([self.seat(black)?, self.seat(white)?])
     }
 
-    fn seat(&self, player: PlayerRequest) -> Result<Seat, RequestError> {
-        let PlayerRequest::Engine { engine, level, movetime } = player else {
+    fn seat(&self, player: SeatKind) -> Result<Seat, RequestError> {
+        let SeatKind::Engine { engine, level, movetime } = player else {
             return Ok(Seat::default());
         };
         if let Some(level) = &level {

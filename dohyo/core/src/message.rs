@@ -10,7 +10,7 @@ mod welcome;
 pub use analysis::{AnalysisView, EvalView, LineView, MarkView, ReviewView, ThinkingView};
 pub use game::{CheckedView, ClockView, Entry, GameView, NodeView, Standing};
 pub use reply::{Reply, TaggedReply};
-pub use request::{ClockRequest, PlayerRequest, Request, StartRequest, TaggedRequest};
+pub use request::{ClockRequest, Request, StartRequest, TaggedRequest};
 pub use tournament::{Finished, LiveView, SequentialTest, Standings, StandingsRow, TournamentView};
 pub use welcome::{EngineView, LevelView, Limits, VariantView, Welcome};
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::export::Format;
-use crate::game::{GameId, NodeId};
+use crate::game::{GameId, NodeId, SeatKind};
 
 /// A request with its tag.
 #[derive(Debug, Deserialize)]
@@ -38,7 +38,7 @@ pub enum Request {
         #[serde(default)]
         start: StartRequest,
         /// Players of Black and White.
-        players: [PlayerRequest; 2],
+        players: [SeatKind; 2],
         /// Clock settings.
         #[serde(default)]
         clock: Option<ClockRequest>,
@@ -82,7 +82,7 @@ pub enum Request {
         node: NodeId,
         /// New players, if they change.
         #[serde(default)]
-        players: Option<[PlayerRequest; 2]>,
+        players: Option<[SeatKind; 2]>,
         /// Clock settings of the new players.
         #[serde(default)]
         clock: Option<ClockRequest>,
@@ -115,7 +115,7 @@ pub enum Request {
         /// The game.
         game: GameId,
         /// Players of Black and White.
-        players: [PlayerRequest; 2],
+        players: [SeatKind; 2],
         /// Clock settings.
         #[serde(default)]
         clock: Option<ClockRequest>,
@@ -230,25 +230,6 @@ pub enum StartRequest {
     Position(String),
     /// The position after the moves of a `position` command.
     Line(String),
-}
-
-/// A player of a new game.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum PlayerRequest {
-    /// A person at a page.
-    Person,
-    /// An engine of the server.
-    Engine {
-        /// Index in the server's list of engines.
-        engine: usize,
-        /// Name of the level. `None` is full strength.
-        #[serde(default)]
-        level: Option<String>,
-        /// Time for each move in milliseconds, used without a clock.
-        #[serde(default)]
-        movetime: Option<u64>,
-    },
 }
 
 /// Clock settings. Both players have the same.
