@@ -53,14 +53,21 @@ impl HostedGame {
         self.review.is_some() || self.game.summary.is_some()
     }
 
+    /// Cancels the review, if one is running.
+    pub fn cancel_review(&mut self) {
+        if let Some(review) = self.review.take() {
+            review.cancel.cancel();
+        }
+    }
+
     /// Cancels all searches.
     pub fn cancel_searches(&mut self) {
         let engine_turn = self.engine_turn.take().map(|turn| turn.cancel);
         let analysis = self.analysis.take().map(|analysis| analysis.cancel);
-        let review = self.review.take().map(|review| review.cancel);
-        for cancel in engine_turn.into_iter().chain(analysis).chain(review) {
+        for cancel in engine_turn.into_iter().chain(analysis) {
             cancel.cancel();
         }
+        self.cancel_review();
     }
 }
 

@@ -61,7 +61,7 @@ impl Server {
         ms: u64,
     ) -> Result<(), SpawnError> {
         let plan = ReviewPlan::of(&hosted.game);
-        let line = hosted.game.main_line();
+        let line = plan.plies.iter().map(|at| at.node).collect();
         let of = plan.choices().count();
         let cancel = CancelToken::default();
         let run = Run { plan, ms: ms.clamp(*TIMES.start(), *TIMES.end()), cancel: cancel.clone() };
@@ -70,7 +70,7 @@ impl Server {
             let verdicts = server.run_review(&run);
             server.end_review(&run, verdicts);
         })?;
-        self.stop_review(hosted);
+        hosted.cancel_review();
         hosted.review = Some(RunningReview { cancel, line, done: 0, of });
         self.publish(Some(&hosted.game.id), EventKind::Review(Vec::new()));
         Ok(())
@@ -88,9 +88,7 @@ impl Server {
 
     /// Cancels the review of a game, if one is running.
     pub fn stop_review(&self, hosted: &mut HostedGame) {
-        if let Some(review) = hosted.review.take() {
-            review.cancel.cancel();
-        }
+        hosted.cancel_review();
         // Published in any case: a tab may still show a review from before a restart.
         self.publish(Some(&hosted.game.id), EventKind::Review(Vec::new()));
     }

@@ -10,7 +10,7 @@ use oshi::game::{Outcome, Player};
 
 use crate::board::Board;
 use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, Summary};
-use crate::search_output::{SearchOutput, win_probability};
+use crate::search_output::{SearchOutput, for_black, win_probability};
 
 /// Minimum loss of win probability of a dubious move.
 const DUBIOUS: f64 = 0.15;
@@ -54,13 +54,6 @@ struct Value {
 impl Value {
     fn of(eval: &Eval) -> Value {
         Value { black: eval.black, is_proven: eval.proven, line: eval.line.clone() }
-    }
-
-    const fn for_player(&self, player: Player) -> f64 {
-        match player {
-            Player::Black => self.black,
-            Player::White => 1.0 - self.black,
-        }
     }
 }
 
@@ -178,9 +171,9 @@ impl ReviewPlan {
                 ply,
                 mover,
                 line: before.line.clone(),
-                best: before.for_player(mover),
+                best: for_black(before.black, mover),
                 best_is_proven: before.is_proven,
-                played: after.for_player(mover),
+                played: for_black(after.black, mover),
                 played_is_proven: after.is_proven,
             };
             (suspect.loss() >= DUBIOUS).then_some(suspect)

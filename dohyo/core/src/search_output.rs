@@ -61,7 +61,7 @@ impl SearchOutput {
     }
 }
 
-/// Converts a win probability of the side to move to Black's.
+/// Converts a win probability of the side to move to Black's, or back.
 pub fn for_black(probability: f64, turn: Player) -> f64 {
     if turn == Player::Black { probability } else { 1.0 - probability }
 }
