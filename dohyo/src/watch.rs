@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use basho::record::{GameRecord, Reason};
-use basho::records::folder::RecordError;
+use basho::records::folder::{GAMES, RecordError};
 use basho::records::live::{self, LiveGame};
 use basho::records::load::{self, LoadError};
 use basho::records::manifest;
@@ -176,7 +176,7 @@ impl Watch {
     pub fn update(&self) -> bool {
         let (stamp, is_due) = {
             let snapshot = lock(&self.snapshot);
-            let stamp = fs::metadata(self.dir.join("games.jsonl"))
+            let stamp = fs::metadata(self.dir.join(GAMES))
                 .ok()
                 .map(|file| (file.len(), file.modified().ok()));
             let has_paused =

@@ -119,7 +119,7 @@ impl RecordError {
 /// Name of the manifest.
 pub(super) const MANIFEST: &str = "tournament.toml";
 /// Name of the file of games.
-pub(super) const GAMES: &str = "games.jsonl";
+pub const GAMES: &str = "games.jsonl";
 
 /// Checks that an output file would not overwrite a tournament's records, not even through a link.
 ///
