@@ -18,7 +18,7 @@ use crate::server::Server;
 use crate::sync::lock;
 
 /// Maximum number of lines of an analysis.
-pub const MAX_LINES: usize = 10;
+pub const MAX_LINES: u32 = 10;
 
 /// Number of failures after which the analysis ends.
 const MAX_FAILURES: u32 = 3;
@@ -32,20 +32,19 @@ impl Server {
         self: &Arc<Self>,
         hosted: &mut HostedGame,
         node: NodeId,
-        lines: usize,
+        lines: u32,
         engine: usize,
         requester: Sender<TaggedReply>,
     ) -> Result<(), RequestError> {
         let board = hosted.game.board(node)?;
         let Some(turn) = board.turn() else { return Err(GameError::Over.into()) };
-        let mut options = common_options();
-        options.insert("MultiPV", lines.clamp(1, MAX_LINES).to_string());
         let request = SearchRequest {
             position: hosted.game.command_to(node),
             go: Command::Go(Go { infinite: true, ..Go::default() }).to_string(),
             allowed: None,
             variant: board.variant(),
-            options,
+            lines: Some(lines.clamp(1, MAX_LINES)),
+            options: common_options(),
         };
         let cancel = CancelToken::default();
         let job = Job { game: hosted.game.id.clone(), purpose: Purpose::Analysis, engine };

@@ -47,7 +47,9 @@ pub struct SearchRequest {
     pub allowed: Option<Duration>,
     /// Variant of the position.
     pub variant: Variant,
-    /// Options to set, if the engine declares them.
+    /// Number of lines to report. `None` leaves `MultiPV` as it is.
+    pub lines: Option<u32>,
+    /// Other options to set, if the engine declares them.
     pub options: BTreeMap<&'static str, String>,
 }
 
@@ -190,8 +192,7 @@ impl Driver {
             (SearchOutput::default(), begun, false, false);
         // Lines come in batches, the best first. An incomplete batch could show a move twice.
         let mut batch = BTreeMap::new();
-        let last_rank =
-            request.options.get("MultiPV").and_then(|lines| lines.parse().ok()).unwrap_or(BEST);
+        let last_rank = request.lines.unwrap_or(BEST);
         loop {
             let now = Instant::now();
             if cancel.is_cancelled() && !is_cancelled {
@@ -249,7 +250,8 @@ impl Driver {
     /// not declare, and values that it does not accept.
     fn set_options(&mut self, request: &SearchRequest) -> Result<(), ClientError> {
         let variant = ("UCI_Variant", request.variant.name().to_owned());
-        let wanted = request.options.iter().map(|(&name, value)| (name, value.clone()));
+        let mut wanted = request.options.clone();
+        wanted.extend(request.lines.map(|lines| ("MultiPV", lines.to_string())));
         let mut commands = Vec::new();
         for (name, value) in std::iter::once(variant).chain(wanted) {
             let is_set = self.set.get(name) == Some(&value);

@@ -94,6 +94,7 @@ impl Server {
             go: Command::Go(go).to_string(),
             allowed: Some(allowed),
             variant: board.variant(),
+            lines: None,
             options,
         };
         let is_paced = game.seats.iter().all(Seat::is_engine) && game.clock.is_none();
@@ -222,6 +223,7 @@ impl Server {
             go: Command::Go(go).to_string(),
             allowed: Some(HINT_TIME),
             variant: board.variant(),
+            lines: None,
             options: common_options(),
         };
         let job = Job { game: game.id.clone(), purpose: Purpose::Hint, engine: 0 };

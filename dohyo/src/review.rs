@@ -44,7 +44,7 @@ struct Run {
 /// Parameters of one search of a position.
 struct Search<'a> {
     ms: u64,
-    lines: usize,
+    lines: u32,
     /// Moves to search. Empty for all.
     moves: &'a [String],
 }
@@ -247,14 +247,13 @@ impl Server {
     ) -> Result<SearchOutput, DriverError> {
         let allowed = Duration::from_millis(ms);
         let go = Go { move_time: Some(allowed), search_moves: moves.to_vec(), ..Go::default() };
-        let mut options = common_options();
-        options.insert("MultiPV", lines.to_string());
         let request = SearchRequest {
             position: at.command.clone(),
             go: Command::Go(go).to_string(),
             allowed: Some(allowed),
             variant: at.board.variant(),
-            options,
+            lines: Some(lines),
+            options: common_options(),
         };
         let game: GameId = run.plan.game.clone();
         let job = Job { game, purpose: Purpose::Review(worker), engine: 0 };

@@ -198,7 +198,7 @@ pub enum Request {
         node: NodeId,
         /// Number of lines.
         #[serde(default = "one")]
-        lines: usize,
+        lines: u32,
         /// Index of the engine.
         #[serde(default)]
         engine: usize,
@@ -211,7 +211,7 @@ pub enum Request {
     },
 }
 
-const fn one() -> usize {
+const fn one() -> u32 {
     1
 }
 

@@ -60,7 +60,7 @@ pub struct Limits {
     /// Maximum number of positions of a game.
     pub nodes: usize,
     /// Maximum number of lines of an analysis.
-    pub lines: usize,
+    pub lines: u32,
     /// Maximum number of engine processes.
     pub engines: usize,
 }
