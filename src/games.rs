@@ -207,6 +207,11 @@ pub fn variant_names() -> String {
     Variant::ALL.iter().copied().map(Variant::name).collect::<Vec<_>>().join(", ")
 }
 
+/// Names of all layouts, separated by commas, for messages.
+pub fn layout_names() -> String {
+    Layout::ALL.iter().copied().map(Layout::name).collect::<Vec<_>>().join(", ")
+}
+
 /// Reads a position line of any game and calls the visitor with the position.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use dohyo_core::message::{
     CheckedView, ClockRequest, GameView, Reply, Request, StartRequest, TaggedReply,
 };
 use oshi::games::language::Language;
-use oshi::games::{PositionError, StartPosition, Variant, variant_names};
+use oshi::games::{PositionError, StartPosition, Variant, layout_names, variant_names};
 use oshi::protocol::Level;
 use tokio::sync::mpsc::Sender;
 
@@ -363,7 +363,7 @@ fn start_of(
 ) -> Result<(Board, Vec<String>), RequestError> {
     let layout = layout.unwrap_or_default();
     let named = if layout.is_empty() { Some(Default::default()) } else { layout.parse().ok() };
-    let layout = word("layout", layout, named, board::layout_names)?;
+    let layout = word("layout", layout, named, layout_names)?;
     let from_seed = |seed| (board::start(StartPosition { variant, layout, seed }), Vec::new());
     Ok(match start {
         StartRequest::Usual => from_seed(None),

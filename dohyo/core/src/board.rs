@@ -363,8 +363,3 @@ pub fn layouts(variant: Variant) -> Vec<&'static str> {
     }
     names
 }
-
-/// Returns the names of all layouts, for error messages.
-pub fn layout_names() -> String {
-    Layout::ALL.iter().map(|layout| layout.name()).collect::<Vec<_>>().join(", ")
-}

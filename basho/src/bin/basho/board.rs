@@ -7,7 +7,7 @@ use clap::Args;
 
 use basho::config::VariantName;
 use basho::output::{board, terminal};
-use oshi::games::{Layout, StartPosition, Variant};
+use oshi::games::{Layout, StartPosition, Variant, layout_names};
 
 use crate::file::write;
 
@@ -34,11 +34,10 @@ impl Board {
     /// Draws the position and returns the exit code.
     pub fn execute(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
-        let layouts = Layout::ALL.iter().copied().map(Layout::name).collect::<Vec<_>>().join(", ");
         let layout = &self.layout;
-        let layout = layout
-            .parse()
-            .map_err(|_| anyhow!("unknown layout `{layout}`; expected one of {layouts}"))?;
+        let layout = layout.parse().map_err(|_| {
+            anyhow!("unknown layout `{layout}`; expected one of {}", layout_names())
+        })?;
         let picture =
             board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
         match &self.out {
