@@ -39,7 +39,7 @@ function isFlipped() {
  * human player's turn. Elsewhere it takes a user who went there, not a board on its way to the
  * head.
  */
-export function canMoveHere() {
+function canMoveHere() {
   const node = current();
   if (!node || node.end || node.turn > 1) return false;
   const { game } = state;

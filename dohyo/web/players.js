@@ -6,7 +6,7 @@ import { settings } from "./settings.js";
 import { current, isHumanVsEngine, on, state, variantOf } from "./state.js";
 import { percent, seconds, side, word } from "./words.js";
 
-export function levelName(player) {
+function levelName(player) {
   if (player.kind === "person") return null;
   if (player.level) return word(`level.${player.level}`);
   if (player.movetime) return word("movetime.is", { s: seconds(player.movetime) });
@@ -140,7 +140,7 @@ function thoughts(turn) {
 }
 
 /** A protocol score from the view of the player it belongs to. */
-export function scoreText(score) {
+function scoreText(score) {
   if (score.mate !== undefined && score.mate !== null)
     return word(score.mate > 0 ? "mate.wins" : "mate.loses", { n: Math.abs(score.mate) });
   return percent(1 / (1 + 10 ** (-score.cp / 400)));

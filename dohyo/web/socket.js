@@ -3,7 +3,7 @@
 import { word } from "./words.js";
 
 /** The server's refusal of a request. */
-export class RequestError extends Error {
+class RequestError extends Error {
   constructor({ text }) {
     super(text);
   }

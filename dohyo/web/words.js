@@ -15,7 +15,7 @@ let code = "en";
 export const language = () => code;
 
 /** The first of the browser's languages that the page supports. */
-export const browserLanguage = () =>
+const browserLanguage = () =>
   navigator.languages.map((it) => it.slice(0, 2).toLowerCase()).find((it) => it in ALL) ?? "en";
 
 export function chooseLanguage(wanted) {
