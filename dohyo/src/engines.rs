@@ -272,7 +272,7 @@ impl EnginePool {
     }
 
     /// Returns the number of processes.
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         let state = lock(&self.state);
         state.busy.len() + state.idle.len()
     }

@@ -135,11 +135,9 @@ impl Store {
         let (mut games, mut damaged) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
-            let id = path.file_stem().and_then(|stem| GameId::read(stem.to_str()?));
+            let name = path.file_name().and_then(OsStr::to_str);
             // Ignore other files.
-            let Some(id) =
-                id.filter(|_| path.extension().is_some_and(|extension| extension == "json"))
-            else {
+            let Some(id) = name.and_then(|name| GameId::read(name.strip_suffix(".json")?)) else {
                 continue;
             };
             match read(&path, id) {
@@ -155,12 +153,11 @@ impl Store {
 /// `tempfile`.
 fn is_draft(name: &OsStr) -> bool {
     const EARLIER: &str = ".tmp";
-    let random = |name: &str| {
-        Some(name.strip_prefix(DRAFT).or_else(|| name.strip_prefix(EARLIER))?.to_owned())
-    };
-    let is_random =
-        |text: String| text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    name.to_str().and_then(random).is_some_and(is_random)
+    let Some(name) = name.to_str() else { return false };
+    let random = name.strip_prefix(DRAFT).or_else(|| name.strip_prefix(EARLIER));
+    random.is_some_and(|random| {
+        random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 fn read(path: &Path, id: GameId) -> Result<Game, DamageReason> {

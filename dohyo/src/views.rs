@@ -58,7 +58,7 @@ impl Server {
     }
 
     /// Returns the entries of all games, the last changed first.
-    pub fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> =
             self.games().iter().map(|hosted| Entry::of(&lock(hosted).game)).collect();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.changed));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::complete;
 use crate::game::{
-    Game, GameError, NodeId, RESIGNATION, ROOT, Seat, SeatKind, State, TIME, Timestamp,
+    Game, GameError, NodeId, RESIGNATION, ROOT, Seat, SeatKind, Source, State, TIME, Timestamp,
 };
 
 /// Format of an export.
@@ -103,10 +103,15 @@ fn end_of(game: &Game) -> NodeId {
     }
 }
 
+/// Returns what was imported with a game, if its moves are still the imported ones.
+fn source_of<'a>(game: &'a Game, moves: &[String]) -> Option<&'a Source> {
+    game.source.as_ref().filter(|source| source.moves == moves)
+}
+
 /// Returns the score sheet of the line to a position.
 fn sheet(game: &Game, end: NodeId, date: Option<String>) -> Sheet {
     let moves = game.moves_to(end);
-    let source = game.source.as_ref().filter(|source| source.moves == moves);
+    let source = source_of(game, &moves);
     let by_rules = game.board(end).ok().and_then(|board| board.outcome()).map(GameScore::from);
     // A resignation or a loss on time ends the game at its current position.
     let verdict = game
@@ -167,8 +172,7 @@ fn limit(game: &Game, seat: &Seat) -> String {
 
 /// Returns the record of the line to a position: the imported one if the moves are the same.
 fn record(game: &Game, sheet: &Sheet, end: NodeId) -> Result<String, ExportError> {
-    let source = game.source.as_ref().filter(|source| source.moves == sheet.moves);
-    if let Some(record) = source.and_then(|source| source.record.clone()) {
+    if let Some(record) = source_of(game, &sheet.moves).and_then(|source| source.record.clone()) {
         return Ok(record);
     }
     let mut record = to_record(sheet, 1)?;

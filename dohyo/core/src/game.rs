@@ -304,6 +304,13 @@ impl Game {
         }
     }
 
+    /// Makes the line to a position the main line.
+    fn put_line_first(&mut self, end: NodeId) {
+        for id in self.path(end).into_iter().skip(1) {
+            self.put_first(id);
+        }
+    }
+
     /// Sets the current position and restarts the timer of the turn.
     fn move_head(&mut self, node: NodeId, now: Timestamp) {
         self.head = node;
@@ -364,9 +371,7 @@ impl Game {
         if self.board(from)?.outcome().is_some() {
             return Err(GameError::Over);
         }
-        for id in self.path(from).into_iter().skip(1) {
-            self.put_first(id);
-        }
+        self.put_line_first(from);
         self.return_to(from, now);
         Ok(())
     }
@@ -422,9 +427,7 @@ impl Game {
     /// [`GameError::Node`].
     pub fn promote(&mut self, id: NodeId, now: Timestamp) -> Result<(), GameError> {
         self.node(id)?;
-        for id in self.path(id).into_iter().skip(1) {
-            self.put_first(id);
-        }
+        self.put_line_first(id);
         self.changed = now.unix_ms;
         Ok(())
     }
