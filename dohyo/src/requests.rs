@@ -8,9 +8,7 @@ use dohyo_core::event::EventKind;
 use dohyo_core::export::{self, ExportError};
 use dohyo_core::game::{By, Game, GameError, GameId, MAX_TIME_MS, Seat, SeatKind};
 use dohyo_core::import::{self, ImportOptions};
-use dohyo_core::message::{
-    CheckedView, ClockRequest, GameView, Reply, Request, StartRequest, TaggedReply,
-};
+use dohyo_core::message::{CheckedView, ClockRequest, Reply, Request, StartRequest, TaggedReply};
 use oshi::games::language::Language;
 use oshi::games::{PositionError, StartPosition, Variant, layout_names, variant_names};
 use oshi::protocol::Level;
@@ -106,8 +104,22 @@ pub struct Caller {
     pub cancel: CancelToken,
 }
 
+/// What a tab receives after a request.
+pub enum Answer {
+    /// A reply.
+    Reply(Box<Reply>),
+    /// A new game, which the tab opens.
+    Open(GameId),
+}
+
+impl From<Reply> for Answer {
+    fn from(reply: Reply) -> Answer {
+        Answer::Reply(Box::new(reply))
+    }
+}
+
 impl Server {
-    /// Handles a request and returns its replies. The session handles the requests that concern
+    /// Handles a request and returns its answers. The session handles the requests that concern
     /// only its tab.
     ///
     /// # Errors
@@ -116,7 +128,7 @@ impl Server {
         self: &Arc<Self>,
         request: Request,
         caller: &Caller,
-    ) -> Result<Vec<Reply>, RequestError> {
+    ) -> Result<Vec<Answer>, RequestError> {
         let language = caller.language;
         match request {
             // Handled by the session.
@@ -125,7 +137,7 @@ impl Server {
             | Request::Close { .. }
             | Request::Watch
             | Request::Unwatch => {}
-            Request::Games => return Ok(vec![self.list()]),
+            Request::Games => return Ok(vec![self.list().into()]),
             Request::New { variant, layout, start, players, clock, swap } => {
                 let variant = word("variant", &variant, variant.parse().ok(), variant_names)?;
                 let mut seats = self.seats(players)?;
@@ -138,7 +150,7 @@ impl Server {
                 game.begun = Some(now.unix_ms);
                 game.play_opening(&moves, now)?;
                 game.set_clock(clock.map(times).transpose()?, now);
-                return self.add_new(game, language).map(|reply| vec![reply]);
+                return self.add_new(game).map(|id| vec![Answer::Open(id)]);
             }
             Request::Delete { game } => self.remove(&game)?,
             Request::Play { game: id, node, r#move, branch } => {
@@ -153,7 +165,7 @@ impl Server {
                 } else {
                     self.save(&hosted.game);
                 }
-                return Ok(vec![Reply::Done { node: Some(played.node) }]);
+                return Ok(vec![Reply::Done { node: Some(played.node) }.into()]);
             }
             Request::Resume { game, node, players, clock } => {
                 let seats = players.map(|players| self.seats(players)).transpose()?;
@@ -211,16 +223,16 @@ impl Server {
                 let game = &lock(&hosted).game;
                 let date = game.begun.and_then(local_date);
                 let export = export::export(game, node, format, language, date, now())?;
-                return Ok(vec![Reply::Exported(export)]);
+                return Ok(vec![Reply::Exported(export).into()]);
             }
             Request::CopyWatched { game } => {
                 let game = self.watch.as_ref().ok_or(WatchError::NotWatching)?.game(game)?;
                 caller.cancel.check()?;
-                return self.add_new(game, language).map(|reply| vec![reply]);
+                return self.add_new(game).map(|id| vec![Answer::Open(id)]);
             }
             Request::Check { position } => {
                 let checked = CheckedView::of(&board::read(&position)?, language);
-                return Ok(vec![Reply::Checked(Box::new(checked))]);
+                return Ok(vec![Reply::Checked(Box::new(checked)).into()]);
             }
             Request::Swap { game } => self.change(&game, EventKind::Players, |hosted| {
                 hosted.game.seats.reverse();
@@ -256,7 +268,7 @@ impl Server {
             }
             Request::StopAnalysis { game } => self.stop_analysis(&mut lock(&*self.game(&game)?)),
         }
-        Ok(vec![Reply::Done { node: None }])
+        Ok(vec![Reply::Done { node: None }.into()])
     }
 
     /// Changes a game, publishes the event, and updates the engines.
@@ -304,16 +316,15 @@ impl Server {
         self.pool.engines().get(index).ok_or(RequestError::Engine(index))
     }
 
-    /// Adds a game and publishes its list entry.
-    fn add_new(&self, game: Game, language: Language) -> Result<Reply, RequestError> {
-        let reply = Reply::Game(Box::new(GameView::of(&game, language, now())));
+    /// Adds a game, publishes its list entry and returns its id.
+    fn add_new(&self, game: Game) -> Result<GameId, RequestError> {
         let id = game.id.clone();
         self.add(game)?;
         self.publish_listed(&id);
-        Ok(reply)
+        Ok(id)
     }
 
-    /// Adds the games of a text and returns the first. After an error or a cancellation, the
+    /// Adds the games of a text. The tab opens the first. After an error or a cancellation, the
     /// games that were added before stay.
     fn import(
         &self,
@@ -321,17 +332,13 @@ impl Server {
         title: &str,
         variant: Variant,
         caller: &Caller,
-    ) -> Result<Vec<Reply>, RequestError> {
+    ) -> Result<Vec<Answer>, RequestError> {
         let room = self.room();
         let cancel = caller.cancel.clone();
         let options = ImportOptions { title, variant, room, now: now(), cancel };
         let import = import::import(text, &options, &mut new_game_id)?;
         let count = import.games.len();
         self.check_room(count)?;
-        let first = import
-            .games
-            .first()
-            .map(|game| Reply::Game(Box::new(GameView::of(game, caller.language, now()))));
         let (mut games, mut published) = (Vec::with_capacity(count), 0);
         let publish = |games: &[GameId]| self.publish(None, EventKind::Listed(games.into()));
         for mut game in import.games {
@@ -350,8 +357,9 @@ impl Server {
             }
             added?;
         }
+        let first = games.first().cloned().map(Answer::Open);
         let imported = Reply::Imported { games, errors: import.errors, omitted: import.omitted };
-        Ok(std::iter::once(imported).chain(first).collect())
+        Ok(std::iter::once(imported.into()).chain(first).collect())
     }
 }
 

@@ -12,7 +12,8 @@ use dohyo_core::message::{
 use oshi::games::language::Language;
 use tokio::sync::mpsc::Sender;
 
-use crate::requests::{Caller, RequestError};
+use crate::hosted_game::HostedGame;
+use crate::requests::{Answer, Caller, RequestError};
 use crate::server::Server;
 use crate::sync::lock;
 use crate::system::now;
@@ -135,8 +136,7 @@ impl Session {
                 if hosted.has_review() {
                     self.server.publish(Some(&game), EventKind::Review(Vec::new()));
                 }
-                let view = GameView::of(&hosted.game, self.language, now());
-                Ok(vec![Reply::Game(Box::new(view))])
+                Ok(vec![self.whole_game(&hosted)])
             }
             Request::Close { game } => {
                 self.close(&game);
@@ -155,18 +155,27 @@ impl Session {
                 Ok(vec![Reply::Done { node: None }])
             }
             request => {
-                let mut replies = self.server.handle(request, &caller)?;
-                for reply in &mut replies {
-                    // The tab opens the new game, which starts its clock.
-                    if let Reply::Game(game) = reply {
-                        self.open(&game.id)?;
-                        let hosted = self.server.game(&game.id)?;
-                        **game = GameView::of(&lock(&hosted).game, self.language, now());
-                    }
-                }
-                Ok(replies)
+                let answers = self.server.handle(request, &caller)?;
+                answers.into_iter().map(|answer| self.reply(answer)).collect()
             }
         }
+    }
+
+    /// Returns the reply of an answer. A new game is opened first, which starts its clock.
+    fn reply(&mut self, answer: Answer) -> Result<Reply, RequestError> {
+        match answer {
+            Answer::Reply(reply) => Ok(*reply),
+            Answer::Open(game) => {
+                self.open(&game)?;
+                let hosted = self.server.game(&game)?;
+                let hosted = lock(&hosted);
+                Ok(self.whole_game(&hosted))
+            }
+        }
+    }
+
+    fn whole_game(&self, hosted: &HostedGame) -> Reply {
+        Reply::Game(Box::new(GameView::of(&hosted.game, self.language, now())))
     }
 
     fn open(&mut self, game: &GameId) -> Result<(), RequestError> {
