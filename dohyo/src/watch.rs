@@ -220,8 +220,12 @@ impl Watch {
                 .as_ref()
                 .and_then(|standings| standings.variant.parse().ok())
                 .unwrap_or_default();
+            let mut before = std::mem::take(&mut snapshot.live);
             let replayed = |(slot, game)| {
-                let replayed = ReplayedGame::of(&game, variant);
+                let replayed = match before.remove(&slot) {
+                    Some((same, Some(replayed))) if same == game => Some(replayed),
+                    _ => ReplayedGame::of(&game, variant),
+                };
                 (slot, (game, replayed))
             };
             snapshot.live = live.into_iter().map(replayed).collect();
