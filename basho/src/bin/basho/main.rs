@@ -25,6 +25,7 @@ use basho::play::failure::TournamentError;
 use basho::play::process::SpawnError;
 use basho::records::folder::RecordError;
 use basho::records::validate::ValidatorError;
+use basho::statistics::sprt::Decision;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
@@ -152,6 +153,16 @@ fn code_after_output(code: u8) -> u8 {
 /// A failure keeps its own code.
 const fn code_if_incomplete(code: u8) -> u8 {
     if code <= UNDECIDED { IO_ERROR } else { code }
+}
+
+/// Exit code of a sequential test.
+const fn decision_code(decision: Decision) -> u8 {
+    match decision {
+        Decision::AcceptH1 => 0,
+        Decision::AcceptH0 => 1,
+        Decision::Continue => UNDECIDED,
+        Decision::Void => 3,
+    }
 }
 
 /// Maps an error to its exit code: I/O errors, missing resources, or else a usage error.

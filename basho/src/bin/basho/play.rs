@@ -17,7 +17,7 @@ use basho::records::manifest::Manifest;
 use basho::shard::Shard;
 use basho::statistics::sprt::Decision;
 
-use crate::{INTERRUPTED, UNAVAILABLE, code_if_incomplete};
+use crate::{INTERRUPTED, UNAVAILABLE, code_if_incomplete, decision_code};
 
 /// Command-line arguments of `basho run`.
 #[derive(Args)]
@@ -186,10 +186,9 @@ impl FromArgMatches for EngineGroups {
 /// Maps the end of a tournament to the exit code.
 fn exit_code(summary: RunSummary) -> u8 {
     let code = match summary.ending {
-        Ending::Finished | Ending::Tested(Decision::AcceptH1) => 0,
-        Ending::Tested(Decision::AcceptH0) => 1,
-        Ending::Tested(Decision::Continue) => 2,
-        Ending::Fault | Ending::Tested(Decision::Void) => 3,
+        Ending::Finished => 0,
+        Ending::Tested(decision) => decision_code(decision),
+        Ending::Fault => decision_code(Decision::Void),
         Ending::EnginesUnavailable => UNAVAILABLE,
         Ending::Interrupted => INTERRUPTED,
     };

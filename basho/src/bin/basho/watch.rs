@@ -10,10 +10,9 @@ use clap::Args;
 use basho::output::{report, terminal};
 use basho::printable::one_line;
 use basho::records::tail::ShardTails;
-use basho::statistics::sprt::Decision;
 
-use crate::code_if_incomplete;
 use crate::report::warn_of;
+use crate::{code_if_incomplete, decision_code};
 
 /// Command-line arguments of `basho watch`.
 #[derive(Args)]
@@ -73,12 +72,7 @@ impl Watch {
                         terminal::print_error(&format!("Error: {}", report::fault(fault)));
                     }
                     shards.stop_if_decided(&verdict)?;
-                    let code = match state.decision {
-                        Decision::AcceptH1 => 0,
-                        Decision::AcceptH0 => 1,
-                        Decision::Continue => 2,
-                        Decision::Void => 3,
-                    };
+                    let code = decision_code(standings.decision());
                     return Ok(if left_out > 0 { code_if_incomplete(code) } else { code });
                 }
             }
