@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
+/// Tries at once and then with [`backoff`] until an attempt has a result; `None` after `timeout`.
+pub fn poll<T>(timeout: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    attempt().or_else(|| backoff(timeout).find_map(|()| attempt()))
+}
+
 /// Sleeps between the items of an iterator, from 0.2 ms doubling to 20 ms, until the sleeps add up
 /// to `timeout`.
 ///
 /// The sum counts only the sleeps, not the time of a clock. So a stalled machine, on which nothing
 /// can happen, does not use up the timeout.
-pub fn backoff(timeout: Duration) -> impl Iterator<Item = ()> {
+fn backoff(timeout: Duration) -> impl Iterator<Item = ()> {
     let lengths = std::iter::successors(Some(Duration::from_micros(200)), |&pause| {
         Some((pause * 2).min(Duration::from_millis(20)))
     });

@@ -14,7 +14,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, getpid};
 
-use super::backoff::backoff;
+use super::backoff;
 
 /// Environment variable that holds the mark.
 const VARIABLE: &str = "BASHO_ENGINE";
@@ -96,7 +96,7 @@ fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
         reap_adopted();
         left.is_empty()
     };
-    let _ = is_over() || backoff(KILL_TIMEOUT).any(|()| is_over());
+    backoff::poll(KILL_TIMEOUT, || is_over().then_some(()));
 }
 
 /// Reaps all adopted processes that have ended, if this process is a subreaper.

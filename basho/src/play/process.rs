@@ -21,7 +21,7 @@ use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use tracing::trace;
 
-use super::backoff::backoff;
+use super::backoff;
 use super::cpu_wait::CpuWait;
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
@@ -338,7 +338,7 @@ impl Process {
 
     /// Polls with backoff until the process has exited, for at most `timeout`.
     fn await_exit(&self, timeout: Duration) {
-        let _ = self.has_exited() || backoff(timeout).any(|()| self.has_exited());
+        backoff::poll(timeout, || self.has_exited().then_some(()));
     }
 
     /// Sends `quit`, waits for the exit until the deadline, and returns the state.

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::backoff::backoff;
+use super::backoff;
 use super::nonblocking::set_nonblocking;
 use crate::output_file;
 use crate::stderr_tail::{StderrTail, TailBuffer};
@@ -92,8 +92,7 @@ impl StderrLog {
     /// pipe open.
     pub fn finish(self) {
         if self.stream.catch_up() == State::Ended {
-            let is_over = || self.thread.is_finished();
-            let _ = is_over() || backoff(WRITE_TIMEOUT).any(|()| is_over());
+            backoff::poll(WRITE_TIMEOUT, || self.thread.is_finished().then_some(()));
         }
     }
 }
@@ -116,7 +115,7 @@ impl Stream {
     /// Empties the pipe, unless the thread is held up by the file.
     fn catch_up(&self) -> State {
         let mut chunk = vec![0; CHUNK];
-        let mut try_to_read = || {
+        let try_to_read = || {
             let file = match self.file.try_lock() {
                 Err(TryLockError::WouldBlock) => return None,
                 Err(TryLockError::Poisoned(error)) => error.into_inner(),
@@ -125,9 +124,7 @@ impl Stream {
             let mut reads = (0..MAX_READS).map(|_| self.read(file.as_ref(), &mut chunk));
             Some(reads.find(|&state| state != State::Open).unwrap_or(State::Open))
         };
-        try_to_read()
-            .or_else(|| backoff(WRITE_TIMEOUT).find_map(|()| try_to_read()))
-            .unwrap_or(State::Open)
+        backoff::poll(WRITE_TIMEOUT, try_to_read).unwrap_or(State::Open)
     }
 
     /// Reads once and keeps the bytes. The caller has locked `file`.
