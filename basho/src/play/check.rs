@@ -367,14 +367,8 @@ impl<G: Text> EngineUnderTest<G> {
             }
         }
         self.client.send(&[Command::Stop])?;
-        let deadline = self.client.deadline(Duration::ZERO);
-        loop {
-            if let Reply::BestMove { best, .. } =
-                self.client.read(deadline, "`bestmove` after `stop`")?
-            {
-                return self.legal(&self.start, &best.unwrap_or_default()).map(drop);
-            }
-        }
+        let best = self.best_move("`bestmove` after `stop`")?;
+        self.legal(&self.start, &best).map(drop)
     }
 
     fn keeps_position(&mut self) -> Result<(), StepError> {
@@ -383,14 +377,7 @@ impl<G: Text> EngineUnderTest<G> {
         self.client.send(&[start, bad.clone()])?;
         let named = self.client.synchronise()?;
         self.client.send(&[Command::Go(SHORT)])?;
-        let deadline = self.client.deadline(Duration::ZERO);
-        let best = loop {
-            if let Reply::BestMove { best, .. } =
-                self.client.read(deadline, "`bestmove` after `go`")?
-            {
-                break best.unwrap_or_default();
-            }
-        };
+        let best = self.best_move("`bestmove` after `go`")?;
         self.legal(&self.start, &best)?;
         named
             .map(drop)
@@ -417,6 +404,16 @@ impl<G: Text> EngineUnderTest<G> {
         match self.client.quit() {
             Exit::Code(0) => Ok(()),
             how => Err(StepError::Wrong(how.to_string())),
+        }
+    }
+
+    /// Waits for `bestmove`; returns its move. `expected` describes the reply in errors.
+    fn best_move(&mut self, expected: &'static str) -> Result<String, StepError> {
+        let deadline = self.client.deadline(Duration::ZERO);
+        loop {
+            if let Reply::BestMove { best, .. } = self.client.read(deadline, expected)? {
+                return Ok(best.unwrap_or_default());
+            }
         }
     }
 
