@@ -146,11 +146,6 @@ impl Ratings {
     }
 }
 
-/// [`Ratings::estimates`] of the results; `None` without engines.
-pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Option<Vec<Estimate>> {
-    Ratings::new(count, meeting).map(|ratings| ratings.estimates())
-}
-
 /// The games of each engine against the reference player.
 const PRIOR: Meeting = Meeting { games: PRIOR_GAMES, points: PRIOR_GAMES / 2.0 };
 
@@ -330,12 +325,12 @@ mod tests {
     #[test]
     fn recovers_ratings_from_expected_points() {
         let truth = [310.0, 40.0, -10.0, -120.0, -220.0];
-        let found = ratings(truth.len(), |i, j| {
+        let found = Ratings::new(truth.len(), |i, j| {
             // Some pairs never met.
             let games = if (i + j) % 3 == 0 { 0.0 } else { 1e6 };
             Meeting { games, points: games * score_of_elo(truth[i] - truth[j]) }
         });
-        for (found, truth) in found.unwrap().iter().zip(truth) {
+        for (found, truth) in found.unwrap().estimates().iter().zip(truth) {
             assert_near(found.value, truth);
         }
     }

@@ -3,7 +3,6 @@
 use crate::config::{Engine, Program};
 use crate::record::GameRecord;
 use crate::records::standings::{Standings, against, ranking};
-use crate::statistics::ratings::{Meeting, ratings};
 use crate::statistics::stats::{Estimate, Tally};
 
 /// A row of the table of engines, as text.
@@ -46,12 +45,8 @@ impl Cell {
 /// The engines, best first.
 pub fn rows(standings: &Standings) -> Vec<Row> {
     let (names, tallies) = (standings.names(), standings.tallies());
-    let meeting = |first, second| {
-        let tally = against(tallies, first, second);
-        Meeting { games: tally.games() as f64, points: tally.points() }
-    };
-    let ratings =
-        (names.len() > 2).then(|| ratings(names.len(), meeting)).flatten().unwrap_or_default();
+    let ratings = standings.ratings().filter(|_| names.len() > 2);
+    let ratings = ratings.map(|ratings| ratings.estimates()).unwrap_or_default();
     let ranking = ranking(names.len(), tallies);
     let cell = |engine, other| Cell { against: other, tally: against(tallies, engine, other) };
     let row = |&(engine, tally): &(usize, Tally)| Row {
