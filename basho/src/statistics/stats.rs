@@ -4,7 +4,7 @@
 //! correlated, so error bars come from the variance of pairs (the pentanomial). The formulas are
 //! those of Fishtest and fastchess.
 
-use std::f64::consts::{LN_10, SQRT_2};
+use std::f64::consts::LN_10;
 use std::ops::AddAssign;
 
 /// The 97.5 % quantile of the standard normal distribution: half a 95 % interval, in standard
@@ -129,11 +129,6 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// Expected score of a logistic Elo difference, 0 to 1.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
-}
-
-/// Expected score of a normalized Elo difference, given the variance of a pair.
-pub fn score_of_normalized_elo(elo: f64, variance: f64) -> f64 {
-    0.5 + elo / NORMALIZED_UNIT * SQRT_2 * variance.sqrt()
 }
 
 /// Mean of `values` under the probabilities `shares`.

@@ -1,7 +1,9 @@
 //! Error rates of the sequential test by simulation: at most alpha and beta.
 
+use std::f64::consts::SQRT_2;
+
 use basho::statistics::sprt::{Decision, Model, Sprt};
-use basho::statistics::stats::{PAIR_SCORES, Pentanomial, score_of_elo, score_of_normalized_elo};
+use basho::statistics::stats::{NORMALIZED_UNIT, PAIR_SCORES, Pentanomial, score_of_elo};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -30,7 +32,7 @@ fn pairs_of(elo: f64, model: Model) -> [f64; 5] {
             .sum();
         mean - match model {
             Model::Logistic => score_of_elo(elo),
-            Model::Normalized => score_of_normalized_elo(elo, variance),
+            Model::Normalized => 0.5 + elo / NORMALIZED_UNIT * SQRT_2 * variance.sqrt(),
         }
     };
     let (mut low, mut high) = (-10.0, 10.0);
