@@ -4,6 +4,6 @@ pub mod board;
 mod cells;
 pub mod page;
 pub mod progress;
-pub mod ratings;
+mod ratings;
 pub mod report;
 pub mod terminal;
