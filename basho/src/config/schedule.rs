@@ -31,7 +31,7 @@ pub enum Format {
 /// assert_eq!(schedule.games(), 100);
 /// let game = schedule.game(2).unwrap();
 /// assert_eq!(game.pair.engines, [0, 1]);
-/// assert_eq!(game.side_of(Player::Black), 1, "the second game swaps the colours");
+/// assert_eq!(game.engine_of(Player::Black), 1, "the second game swaps the colours");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
@@ -66,8 +66,20 @@ pub struct Game {
 
 impl Game {
     /// Side, 0 or 1, of the pair that plays this colour.
-    pub const fn side_of(&self, player: Player) -> usize {
+    const fn side_of(&self, player: Player) -> usize {
         self.opener ^ player.index()
+    }
+
+    /// Index in the tournament file of the engine that plays this colour.
+    pub const fn engine_of(&self, player: Player) -> usize {
+        let [first, second] = self.pair.engines;
+        if self.side_of(player) == 0 { first } else { second }
+    }
+
+    /// Seed of the engine that plays this colour.
+    pub const fn seed_of(&self, player: Player) -> u64 {
+        let [first, second] = self.pair.seeds;
+        if self.side_of(player) == 0 { first } else { second }
     }
 }
 

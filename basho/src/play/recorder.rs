@@ -64,11 +64,7 @@ impl Recorder<'_> {
         match event {
             Event::Started(game) => {
                 let name = |player: Player| {
-                    let engine = game
-                        .pair
-                        .engines
-                        .get(game.side_of(player))
-                        .and_then(|&index| self.engines.get(index));
+                    let engine = self.engines.get(game.engine_of(player));
                     engine.map(|engine| engine.name.as_str()).unwrap_or_default()
                 };
                 self.progress.started(

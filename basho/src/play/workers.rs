@@ -255,8 +255,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
     }
 
     fn engine(&self, game: &ScheduledGame, player: Player) -> Option<&Engine> {
-        let index = *game.pair.engines.get(game.side_of(player))?;
-        self.participants.get(index).map(|participant| &participant.engine)
+        self.participants.get(game.engine_of(player)).map(|participant| &participant.engine)
     }
 
     /// The game before its first move, for spectators.
@@ -294,7 +293,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                     .and_then(|engine| engine.limit)
                     .map(|limit| limit.to_string())
                     .unwrap_or_default(),
-                seed: game.pair.seeds.get(game.side_of(player)).copied(),
+                seed: Some(game.seed_of(player)),
                 options: engine.map(|engine| engine.options.clone()).unwrap_or_default(),
             }
         };

@@ -151,9 +151,7 @@ impl<G: Text> Validator<G> {
         };
         let margins = Player::ALL.map(|player| margin(player).as_secs_f64() * 1000.0);
         Ok(Course {
-            engines: Player::ALL.map(|player| {
-                game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()
-            }),
+            engines: Player::ALL.map(|player| game.engine_of(player)),
             start: opening.other_start().unwrap_or(self.start),
             moves: ending::replay(record, &opening, margins, self.resign.as_ref())?,
         })
@@ -169,22 +167,16 @@ impl<G: Text> Validator<G> {
         expect("round", record.round, game.pair.round + 1)?;
         let mut engines = Vec::with_capacity(2);
         for (player, recorded) in [(Player::Black, &record.black), (Player::White, &record.white)] {
-            let side = game.side_of(player);
             let [name, seed] = match player {
                 Player::Black => ["Black", "Black's seed"],
                 Player::White => ["White", "White's seed"],
             };
-            if let Some(engine) =
-                game.pair.engines.get(side).and_then(|&index| self.engines.get(index))
-            {
+            if let Some(engine) = self.engines.get(game.engine_of(player)) {
                 expect(name, recorded.name.as_str(), engine.name.as_str())?;
                 engines.push(engine);
             }
-            if let Some(&scheduled) = game.pair.seeds.get(side) {
-                let found =
-                    recorded.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
-                expect(seed, found, scheduled.to_string())?;
-            }
+            let found = recorded.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+            expect(seed, found, game.seed_of(player).to_string())?;
         }
         Ok(engines)
     }
@@ -256,9 +248,8 @@ mod tests {
             position.play(*mv);
         }
         let player = |player: Player| {
-            let side = game.side_of(player);
-            let name = validator.engines[game.pair.engines[side]].name.clone();
-            json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
+            let name = validator.engines[game.engine_of(player)].name.clone();
+            json!({ "name": name, "limit": "", "seed": game.seed_of(player), "options": {} })
         };
         let reason = if position.outcome().is_some() { Reason::Normal } else { Reason::Crash };
         let record = json!({

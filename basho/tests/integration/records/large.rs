@@ -17,7 +17,7 @@ use basho::sheet::GameScore;
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};
 
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, stderr};
 
 /// Writes a tournament of random moves in standard matches, as `basho` would record it.
 fn write_random_games(dir: &Path, pairs: u64) {
@@ -44,9 +44,8 @@ fn write_random_games(dir: &Path, pairs: u64) {
             position.play(mv);
         }
         let player = |player: Player| {
-            let side = game.side_of(player);
-            let name = manifest.tournament.engines[game.pair.engines[side]].name.clone().unwrap();
-            json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
+            let name = manifest.tournament.engines[game.engine_of(player)].name.clone().unwrap();
+            json!({ "name": name, "limit": "", "seed": game.seed_of(player), "options": {} })
         };
         let record = json!({
             "format": 1,
@@ -84,11 +83,6 @@ fn reports_200000_games_in_200_mb() {
         begin.elapsed(),
         String::from_utf8_lossy(&output.stdout)
     );
-    assert_eq!(
-        (output.status.code(), output.stderr.len()),
-        (Some(0), 0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{}", stderr(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Games: 200000"));
 }
