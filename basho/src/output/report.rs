@@ -149,7 +149,7 @@ pub fn finished(record: &GameRecord) -> String {
 /// Verdict of a sequential test with its number of faults; `None` while games are missing.
 pub fn verdict(standings: &Standings) -> Option<String> {
     let state = standings.sprt().filter(|_| standings.is_complete())?;
-    let end = match state.decision {
+    let end = match standings.decision() {
         Decision::Continue => "undecided after all games".to_owned(),
         Decision::AcceptH0 => "completed - H0 was accepted".to_owned(),
         Decision::AcceptH1 => "completed - H1 was accepted".to_owned(),
@@ -157,7 +157,7 @@ pub fn verdict(standings: &Standings) -> Option<String> {
             format!("ended without a verdict, {} tolerated", state.sprt.tolerate_faults)
         }
     };
-    Some(format!("SPRT ({}) {end}, {}", hypotheses(&state.sprt), faults(state.faults)))
+    Some(format!("SPRT ({}) {end}, {}", hypotheses(&state.sprt), faults(standings.fault_count())))
 }
 
 /// How to continue a sequential test that a fault has ended; `None` for any other tournament.

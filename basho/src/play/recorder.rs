@@ -193,7 +193,7 @@ impl Recorder<'_> {
             _ if self.fault || excess.is_some() => Ending::Fault,
             _ if !is_complete && self.start_error.is_some() => Ending::EnginesUnavailable,
             _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
-            Some(state) => Ending::Tested(state.decision),
+            Some(_) => Ending::Tested(self.standings.decision()),
             None => Ending::Finished,
         };
         Ok((ending, is_complete))

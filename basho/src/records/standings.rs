@@ -24,10 +24,7 @@ pub struct SprtState {
     pub sprt: Sprt,
     /// Log-likelihood ratio so far.
     pub llr: f64,
-    /// Decision so far.
-    pub decision: Decision,
-    /// Number of games lost by faults.
-    pub faults: u64,
+    decision: Decision,
     /// Pairs that the test has counted.
     counted: Pentanomial,
     /// Number of the next pair to count.
@@ -130,7 +127,6 @@ impl Standings {
                 sprt,
                 llr: 0.0,
                 decision: Decision::Continue,
-                faults: 0,
                 counted: Pentanomial::default(),
                 next_pair: 0,
             }),
@@ -180,11 +176,8 @@ impl Standings {
         }
         let kind = self.faults.entry((fault.engine.clone(), reason));
         kind.and_modify(|kind| kind.count += 1).or_insert(FaultKind { count: 1, first: fault });
-        if let Some(state) = &mut self.sprt {
-            state.faults = self.fault_count;
-            if self.excess.is_some() {
-                state.decision = Decision::Void;
-            }
+        if let Some(state) = self.sprt.as_mut().filter(|_| self.excess.is_some()) {
+            state.decision = Decision::Void;
         }
     }
 

@@ -67,14 +67,14 @@ pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Til
 pub fn verdict(standings: &Standings) -> Option<String> {
     let sprt = standings.sprt()?;
     let (lower, upper) = sprt.sprt.bounds();
-    let state = match sprt.decision {
+    let state = match standings.decision() {
         Decision::Continue => "Undecided so far",
         Decision::AcceptH0 => "H0 was accepted",
         Decision::AcceptH1 => "H1 was accepted",
         Decision::Void => "Ended without a verdict by a fault",
     };
     let (elo0, elo1) = (sprt.sprt.elo0, sprt.sprt.elo1);
-    let faults = report::faults(sprt.faults);
+    let faults = report::faults(standings.fault_count());
     Some(format!(
         "H0: {elo0} Elo, H1: {elo1} Elo. {state}: \
          LLR {:.2}, with bounds {lower:.2} and {upper:.2}, {faults}.",

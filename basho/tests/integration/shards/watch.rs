@@ -111,7 +111,7 @@ fn decides_in_order_of_schedule() {
         alone.add(&serde_json::from_str(line).unwrap());
     }
     let verdict = *alone.sprt().unwrap();
-    assert_eq!(verdict.decision, Decision::AcceptH0);
+    assert_eq!(alone.decision(), Decision::AcceptH0);
     let schedule = manifest.tournament.schedule();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for time in 0..20 {
@@ -133,9 +133,10 @@ fn decides_in_order_of_schedule() {
             let length = rng.random_range(0..1 << 16).min(left[index].len());
             append(&dirs[index], &left[index].drain(..length).collect::<String>());
             shards.read().unwrap();
-            let state = *shards.whole().unwrap().1.sprt().unwrap();
+            let (_, standings) = shards.whole().unwrap();
+            let state = *standings.sprt().unwrap();
             assert!(
-                state.decision == Decision::Continue || state == verdict,
+                standings.decision() == Decision::Continue || state == verdict,
                 "time {time}: {state:?}"
             );
         }
