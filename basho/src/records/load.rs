@@ -117,19 +117,33 @@ pub fn courses<G: Notation>(
     let mut calibration = vec![Calibration::default(); manifest.tournament.engines.len()];
     let mut invalid = Vec::new();
     let whole = journal::read_lines(dir, |line, read| {
-        let (game, message) = match read {
-            Err(message) => (None, message),
-            Ok((record, text)) => match admit(&validator, &mut standings, &record) {
-                Ok(course) => {
-                    count_game(&mut calibration, &record, &course);
-                    return visit(&record, text, &course);
-                }
-                Err(fault) => (Some(record.game), fault.to_string()),
-            },
-        };
-        invalid.push(InvalidRecord { line, game, message });
+        match admit_line(line, read, |record| admit(&validator, &mut standings, record)) {
+            Ok((record, text, course)) => {
+                count_game(&mut calibration, &record, &course);
+                visit(&record, text, &course);
+            }
+            Err(fault) => invalid.push(fault),
+        }
     })?;
     Ok(LoadedGames { standings, calibration, invalid, whole })
+}
+
+/// Admits the record of a line; returns it, its text and the result of `admit`.
+///
+/// # Errors
+/// [`InvalidRecord`] if the line is unreadable or `admit` rejects its record.
+pub(super) fn admit_line<T>(
+    line: usize,
+    read: Result<(GameRecord, &str), String>,
+    admit: impl FnOnce(&GameRecord) -> Result<T, ValidationError>,
+) -> Result<(GameRecord, &str, T), InvalidRecord> {
+    let (record, text) = read.map_err(|message| InvalidRecord { line, game: None, message })?;
+    match admit(&record) {
+        Ok(admitted) => Ok((record, text, admitted)),
+        Err(fault) => {
+            Err(InvalidRecord { line, game: Some(record.game), message: fault.to_string() })
+        }
+    }
 }
 
 /// Validates and counts a game; returns its replayed moves.

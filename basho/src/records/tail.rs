@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::difference;
 use super::folder::{RecordError, STOP};
 use super::journal::JournalTail;
-use super::load::{InvalidRecord, admit};
+use super::load::{InvalidRecord, admit, admit_line};
 use super::manifest::{self, Manifest};
 use super::stop;
 use super::validate::{ValidationError, Validator, ValidatorError};
@@ -166,14 +166,9 @@ impl ShardTails {
         for (dir, part) in &mut self.parts {
             let Some(Part { tail, admit, .. }) = part else { continue };
             let read = tail.read(|line, read| {
-                let (game, message) = match read {
-                    Err(message) => (None, message),
-                    Ok((record, _)) => match admit(standings, &record) {
-                        Ok(()) => return,
-                        Err(fault) => (Some(record.game), fault.to_string()),
-                    },
-                };
-                self.invalid.push((dir.clone(), InvalidRecord { line, game, message }));
+                if let Err(fault) = admit_line(line, read, |record| admit(standings, record)) {
+                    self.invalid.push((dir.clone(), fault));
+                }
             });
             match read {
                 Ok(true) => {}
