@@ -97,16 +97,6 @@ pub enum RecordError {
         /// Detected encoding.
         encoding: Encoding,
     },
-    /// A line is not the record of a game.
-    #[error("{path}:{line}: {message}; expected the record of a game")]
-    Line {
-        /// Path of the file.
-        path: PathBuf,
-        /// Line number, from 1.
-        line: usize,
-        /// Error message.
-        message: String,
-    },
 }
 
 impl RecordError {

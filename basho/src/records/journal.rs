@@ -17,30 +17,8 @@ use oshi::text::{Encoding, Lines};
 /// Maximum length of a line in bytes, a hundred times the length of the longest match.
 pub const MAX_LINE_LENGTH: usize = 1 << 24;
 
-/// Reads the games of a folder without validating them; [`load`](super::load) does that. Returns
-/// the number of bytes in complete lines.
-///
-/// # Errors
-/// [`RecordError::Line`] for an invalid line, another [`RecordError`] if the file cannot be read,
-/// or the error of `visit`.
-pub fn read_games(
-    dir: &Path,
-    mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>,
-) -> Result<u64, RecordError> {
-    let mut result = Ok(());
-    let whole = read_lines(dir, |line, read| {
-        if result.is_ok() {
-            result = match read {
-                Ok((record, text)) => visit(record, text),
-                Err(message) => Err(RecordError::Line { path: dir.join(GAMES), line, message }),
-            };
-        }
-    })?;
-    result.map(|()| whole)
-}
-
 /// Calls `visit` for each line that is not blank, with its number from 1 and either its record and
-/// text, or an error message.
+/// text, or an error message. [`load`](super::load) also validates the records.
 ///
 /// An incomplete last line is ignored. Returns the number of bytes in complete lines.
 ///
@@ -293,19 +271,19 @@ mod tests {
         }
     }
 
+    fn records(dir: &Path) -> Vec<GameRecord> {
+        let mut records = Vec::new();
+        read_lines(dir, |_, read| records.push(read.unwrap().0)).unwrap();
+        records
+    }
+
     fn numbers(dir: &Path) -> Vec<u64> {
-        let mut numbers = Vec::new();
-        read_games(dir, |record, _| {
-            numbers.push(record.game);
-            Ok(())
-        })
-        .unwrap();
-        numbers
+        records(dir).iter().map(|record| record.game).collect()
     }
 
     fn reopen(dir: &Path) -> Result<Journal, RecordError> {
         let journal = Journal::open(dir)?;
-        journal.cut(read_games(dir, |_, _| Ok(()))?)?;
+        journal.cut(read_lines(dir, |_, read| drop(read.unwrap()))?)?;
         Ok(journal)
     }
 
@@ -326,13 +304,7 @@ mod tests {
         let mut journal = reopen(&dir).unwrap();
         journal.append(&record(1)).unwrap();
         journal.append(&record(2)).unwrap();
-        let mut seen = Vec::new();
-        read_games(&dir, |record, _| {
-            seen.push(record);
-            Ok(())
-        })
-        .unwrap();
-        assert_eq!(seen, [record(1), record(2)]);
+        assert_eq!(records(&dir), [record(1), record(2)]);
         assert_eq!(manifest::read(&dir).unwrap().tournament.engines.len(), 2);
     }
 
@@ -446,8 +418,9 @@ mod tests {
         let (_temp, dir) = new_folder();
         let line = serde_json::to_string(&record(1)).unwrap();
         std::fs::write(dir.join(GAMES), format!("{line}\n{{\n{line}\n")).unwrap();
-        let error = read_games(&dir, |_, _| Ok(())).unwrap_err().to_string();
-        assert!(error.contains("games.jsonl:2: "), "{error}");
+        let mut invalid = Vec::new();
+        read_lines(&dir, |line, read| invalid.extend(read.is_err().then_some(line))).unwrap();
+        assert_eq!(invalid, [2]);
     }
 
     #[test]

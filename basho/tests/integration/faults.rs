@@ -10,7 +10,7 @@ use basho::records::journal;
 use tempfile::TempDir;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::{BASHO, arguments, records};
+use crate::support::runner::{BASHO, arguments, records, stderr, stdout};
 
 /// The result of two pairs of games of a mock against the random player.
 struct Faulty {
@@ -326,7 +326,7 @@ fn shows_last_stderr_lines_everywhere() {
     let expected: Vec<String> =
         (3..=12).map(|number| format!("\\u001bline {number} J\u{fffd}r")).collect();
     let indented = expected.iter().fold(String::new(), |text, line| text + "\n    " + line);
-    let printed = String::from_utf8_lossy(&played.stderr).into_owned();
+    let printed = stderr(&played);
     assert_eq!(
         printed
             .matches(&format!("mock was at fault; its last lines on stderr:{indented}\n"))
@@ -334,14 +334,14 @@ fn shows_last_stderr_lines_everywhere() {
         1,
         "{printed}"
     );
-    journal::read_games(&run, |game, line| {
+    journal::read_lines(&run, |_, read| {
+        let (game, line) = read.unwrap();
         assert_eq!(game.stderr_tail.lines(), expected);
         assert!(line.contains("\"stderr\":["));
-        Ok(())
     })
     .unwrap();
     let report = Command::new(BASHO).arg("report").arg(&run).output().unwrap();
-    let printed = String::from_utf8(report.stdout).unwrap();
+    let printed = stdout(&report);
     assert!(
         printed.contains(&format!(
             "mock is at fault: Black disconnects: exited with code 3; \

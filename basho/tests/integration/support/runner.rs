@@ -32,11 +32,7 @@ pub fn stderr(output: &Output) -> String {
 /// All records of a folder, in the order of its lines.
 pub fn records(dir: &Path) -> Vec<GameRecord> {
     let mut games = Vec::new();
-    journal::read_games(dir, |game, _| {
-        games.push(game);
-        Ok(())
-    })
-    .unwrap();
+    journal::read_lines(dir, |_, read| games.push(read.unwrap().0)).unwrap();
     games
 }
 
