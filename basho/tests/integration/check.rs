@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::mock::{mock, script};
 use crate::support::program::oshi;
-use crate::support::runner::{BASHO, stdout};
+use crate::support::runner::{BASHO, stderr, stdout};
 
 #[test]
 fn oshi_passes_check() {
@@ -77,10 +77,7 @@ fn interrupted_check_does_not_fail() {
 fn missing_program_is_usage_error() {
     let output = Command::new(BASHO).args(["check", "./no-such-engine"]).output().unwrap();
     assert_eq!(output.status.code(), Some(64));
-    assert!(
-        String::from_utf8_lossy(&output.stderr).contains("cannot run `./no-such-engine`"),
-        "{output:?}"
-    );
+    assert!(stderr(&output).contains("cannot run `./no-such-engine`"), "{output:?}");
 }
 
 #[test]

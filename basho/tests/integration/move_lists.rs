@@ -3,22 +3,9 @@
 use std::path::Path;
 
 use basho::records::convert::{Archive, Target, TextForm, print};
-
-use oshi::games::Visitor;
-use oshi::games::notation::Notation;
+use basho::records::transcript::start_line;
 
 use crate::support::move_lists::cases;
-
-/// Prints a start position.
-struct StartLine;
-
-impl Visitor for StartLine {
-    type Output = String;
-
-    fn visit<G: Notation>(self, start: G) -> String {
-        start.to_string()
-    }
-}
 
 /// The games as `position` commands without the default start, and the faults.
 fn read(archive: &Archive, start: &str) -> (Vec<String>, Vec<(usize, String)>) {
@@ -42,7 +29,7 @@ fn read(archive: &Archive, start: &str) -> (Vec<String>, Vec<(usize, String)>) {
 #[test]
 fn archive_reads_every_list_and_names_every_fault() {
     for case in cases() {
-        let start = case.variant.start().visit(StartLine);
+        let start = start_line(case.variant);
         let archive = Archive::of_text(Path::new("list"), case.text.as_bytes(), case.variant);
         assert_eq!(archive.form(), TextForm::Moves, "{}", case.name);
         let (games, faults) = read(&archive, &start);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use basho::records::journal::MAX_LINE_LENGTH;
 
-use crate::support::runner::{BASHO, arguments};
+use crate::support::runner::{BASHO, arguments, stderr, stdout};
 
 fn basho(arguments: &[&str]) -> Output {
     Command::new(BASHO).args(arguments).output().unwrap()
@@ -156,7 +156,7 @@ fn reports_calibration_when_engines_send_scores() {
     let report = || {
         let output = basho(&["report", dir.to_str().unwrap()]);
         assert!(output.status.success());
-        String::from_utf8(output.stdout).unwrap()
+        stdout(&output)
     };
     const HEADING: &str = "Calibration of win probabilities";
     assert!(!report().contains(HEADING) && !page(&dir).0.contains(HEADING));
@@ -328,10 +328,7 @@ fn never_overwrites_records() {
     ] {
         let output = basho(arguments);
         assert_eq!(output.status.code(), Some(64), "{arguments:?}: {output:?}");
-        assert!(
-            String::from_utf8_lossy(&output.stderr).contains("holds a tournament's records"),
-            "{output:?}"
-        );
+        assert!(stderr(&output).contains("holds a tournament's records"), "{output:?}");
         assert!(content() == before, "{arguments:?}");
     }
 }
@@ -358,7 +355,7 @@ fn board_draws_a_position_to_the_output_or_a_file() {
     let written = basho(&[words.as_slice(), &["--out", file.to_str().unwrap()]].concat());
     assert_eq!((written.status.code(), written.stdout.len()), (Some(0), 0));
     let svg = fs::read_to_string(file).unwrap();
-    assert_eq!(String::from_utf8(printed.stdout).unwrap().trim_end(), svg.trim_end());
+    assert_eq!(stdout(&printed).trim_end(), svg.trim_end());
     assert!(svg.starts_with("<svg"));
     for rejected in [
         ["board", "nonsense"].as_slice(),

@@ -11,7 +11,7 @@ use basho::sheet::GameScore;
 
 use crate::support::mock::{mock, script};
 use crate::support::program::oshi;
-use crate::support::runner::{BASHO, arguments, basho, games, stdout};
+use crate::support::runner::{BASHO, arguments, basho, games, stderr, stdout};
 
 #[test]
 fn plays_same_games_at_any_concurrency() {
@@ -198,7 +198,7 @@ fn plays_each_kamon_layout_with_both_colours() {
     ];
     let more = arguments("--rounds 4 --seed 1 --strict --openings random_start=true");
     let output = basho(&[words.as_slice(), &more].concat(), &dir);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let games = games(&dir);
     let layouts: BTreeSet<&str> = games.iter().map(|game| game.opening.start.as_str()).collect();
     assert_eq!((games.len(), layouts.len()), (8, 4));
@@ -238,7 +238,7 @@ fn counts_draw_as_half_for_both() {
     ];
     let more = ["--each", "nodes=500", "--rounds", "1", "--openings", &openings];
     let output = basho(&[words.as_slice(), &more].concat(), &dir);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     for game in games(&dir) {
         assert_eq!((game.result, game.detail.as_str()), (GameScore::Draw, "Draw by full board"));
     }
@@ -373,10 +373,7 @@ fn resigns_by_own_scores_and_validates_record() {
     std::fs::write(&records, better).unwrap();
     let rejected = report();
     assert_eq!(rejected.status.code(), Some(74));
-    assert!(
-        String::from_utf8_lossy(&rejected.stderr).contains("do not meet the rule for resignation"),
-        "{rejected:?}"
-    );
+    assert!(stderr(&rejected).contains("do not meet the rule for resignation"), "{rejected:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, stderr, stdout};
 
 /// A pair of games of a mock against the random player, recorded in `run` below `dir`.
 fn command(dir: &Path, text: &str) -> Command {
@@ -224,7 +224,7 @@ fn prints_no_control_characters_of_files() {
     // The conversion keeps the text.
     let printed = basho(dir.path(), &["convert", "run", "--to", "jsonl"]);
     assert_plain(&printed);
-    file("again.jsonl", &String::from_utf8(printed.stdout.clone()).unwrap());
+    file("again.jsonl", &stdout(&printed));
     assert!(String::from_utf8_lossy(&printed.stdout).contains(CONTROL_SEQUENCES));
     assert_eq!(
         basho(dir.path(), &["convert", "again.jsonl", "--to", "jsonl"]).stdout,
@@ -268,7 +268,7 @@ fn logs_no_control_characters() {
     let dir = tempfile::tempdir().unwrap();
     let text = format!("{HOSTILE}{}", mock("printf 'bestmove \\033[2J\\n'"));
     let output = command(dir.path(), &text).arg("--verbose").output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("bestmove"));
+    assert!(stderr(&output).contains("bestmove"));
     assert_plain(&output);
 }
 
@@ -296,7 +296,7 @@ fn prints_names_and_messages_of_any_length() {
         &["merge", "run", "--into", "merged"],
     ] {
         let output = basho(dir.path(), words);
-        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{words:?}: {}", stderr(&output));
     }
     // A detail of the same length.
     let text = fs::read_to_string(&games)
@@ -304,9 +304,5 @@ fn prints_names_and_messages_of_any_length() {
         .replace("\"detail\":\"", &format!("\"detail\":\"{long}"));
     fs::write(&games, text).unwrap();
     let output = basho(dir.path(), &["report", "run", "--games"]);
-    assert!(
-        output.status.code().is_some_and(|code| code != 101),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.code().is_some_and(|code| code != 101), "{}", stderr(&output));
 }

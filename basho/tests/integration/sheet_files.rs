@@ -10,7 +10,7 @@ use basho::sheet::{GameScore, Sheet};
 use oshi::game::{Game, Text};
 use oshi::games::kamisado::Match;
 
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, stdout};
 
 fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } =
@@ -128,7 +128,7 @@ fn converts_moves_to_commands_of_engine() {
     for mv in ["a1a4", "e8e7"] {
         position.play(position.parse_move(mv).unwrap());
     }
-    assert!(String::from_utf8(engine.stdout).unwrap().contains(&position.to_string()));
+    assert!(stdout(&engine).contains(&position.to_string()));
     let simple =
         output(temp.path(), &["convert", "moves", "--to", "sheet", "--variant", "kamisado-simple"]);
     assert_eq!(simple.matches("Score sheet: kamisado-simple").count(), 4);

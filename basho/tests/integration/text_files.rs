@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::support::program::oshi;
-use crate::support::runner::BASHO;
+use crate::support::runner::{BASHO, stderr, stdout};
 
 /// The text in every encoding and with every line end, with the name of each variant.
 fn variants(text: &str) -> Vec<(String, Vec<u8>)> {
@@ -47,9 +47,9 @@ fn assert_same_output(program: impl AsRef<Path>, file: &str, text: &str, words: 
     for (name, bytes) in variants(text) {
         fs::write(temp.path().join(file), bytes).unwrap();
         let output = run(program.as_ref(), temp.path(), words);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        let stderr = stderr(&output);
         assert!(output.status.success(), "{name}: {stderr}");
-        let found = (String::from_utf8(output.stdout).unwrap(), stderr);
+        let found = (stdout(&output), stderr);
         assert_eq!(&found, expected.get_or_insert_with(|| found.clone()), "{name}");
     }
 }
@@ -110,7 +110,7 @@ fn reads_openings_in_all_encodings() {
     for (name, bytes) in variants("# an opening\na1a5\nb1b5\n") {
         fs::write(temp.path().join("o.txt"), bytes).unwrap();
         let output = run(BASHO, temp.path(), &words);
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
     }
 }
 
@@ -122,8 +122,8 @@ fn reads_tournament_files_in_all_encodings() {
     for (name, bytes) in variants(&format!("rounds = 1\n\n{engines}")) {
         fs::write(temp.path().join("t.toml"), bytes).unwrap();
         let output = run(BASHO, temp.path(), &["run", "t.toml"]);
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-        assert!(String::from_utf8(output.stdout).unwrap().contains("Zoë"), "{name}");
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        assert!(stdout(&output).contains("Zoë"), "{name}");
     }
 }
 
@@ -133,11 +133,7 @@ fn reports_folder_in_all_encodings() {
     let (manifest, games) = tournament(temp.path());
     let report = || {
         let output = run(BASHO, temp.path(), &["report", "run"]);
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
         output.stdout
     };
     let expected = report();
@@ -160,11 +156,11 @@ fn resumes_folder_in_utf8_only() {
     for (name, bytes) in variants(&kept) {
         fs::write(&path, &bytes).unwrap();
         let output = run(BASHO, temp.path(), &["resume", "run"]);
-        let printed = String::from_utf8_lossy(&output.stderr);
+        let printed = stderr(&output);
         if name.starts_with("UTF-8") {
             assert!(output.status.success(), "{name}: {printed}");
             let moves = run(BASHO, temp.path(), &["convert", "run", "--to", "moves"]);
-            assert!(moves.status.success(), "{name}: {}", String::from_utf8_lossy(&moves.stderr));
+            assert!(moves.status.success(), "{name}: {}", stderr(&moves));
             assert_eq!(moves.stdout.split(|&byte| byte == b'\n').count(), 5, "{name}");
         } else {
             assert!(
@@ -185,7 +181,7 @@ fn engine_reads_commands_in_all_encodings() {
         fs::write(temp.path().join("commands"), bytes).unwrap();
         let input = Stdio::from(fs::File::open(temp.path().join("commands")).unwrap());
         let output = Command::new(oshi()).stdin(input).output().unwrap();
-        let replies = String::from_utf8(output.stdout).unwrap();
+        let replies = stdout(&output);
         let replies: Vec<String> =
             replies.lines().filter(|line| !line.starts_with("info")).map(str::to_owned).collect();
         assert!(replies.contains(&"uciok".to_owned()), "{name}: {replies:?}");
@@ -218,7 +214,7 @@ fn refuses_files_that_are_not_text_in_one_line() {
             // In lists of games, only the line is rejected.
             if is_other || !matches!(words[0], "sheet" | "convert") {
                 let output = run(BASHO, temp.path(), words);
-                let printed = String::from_utf8_lossy(&output.stderr);
+                let printed = stderr(&output);
                 assert!(
                     !output.status.success() && printed.contains(expected),
                     "{words:?}: {printed}"
