@@ -264,6 +264,7 @@ impl Server {
             Request::Analyse { game, node, lines, engine } => {
                 self.engine(engine)?;
                 let hosted = self.game(&game)?;
+                let lines = u32::try_from(lines).unwrap_or(u32::MAX);
                 self.start_analysis(&mut lock(&hosted), node, lines, engine, caller.late.clone())?;
             }
             Request::StopAnalysis { game } => self.stop_analysis(&mut lock(&*self.game(&game)?)),

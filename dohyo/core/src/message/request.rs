@@ -198,7 +198,7 @@ pub enum Request {
         node: NodeId,
         /// Number of lines.
         #[serde(default = "one")]
-        lines: u32,
+        lines: usize,
         /// Index of the engine.
         #[serde(default)]
         engine: usize,
@@ -211,7 +211,7 @@ pub enum Request {
     },
 }
 
-const fn one() -> u32 {
+const fn one() -> usize {
     1
 }
 
