@@ -147,7 +147,7 @@ mod tests {
     const WHITE: Outcome = Outcome::Win(Player::White);
 
     #[test]
-    fn unpacks_what_was_packed() {
+    fn unpacks_packed_values() {
         for outcome in [BLACK, WHITE, Outcome::Draw] {
             for (black, white) in
                 [(0, 0), (1, 2), (MAX_MOVES, 0), (0, MAX_MOVES), (MAX_MOVES, MAX_MOVES)]
