@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use strum::{IntoStaticStr, VariantArray};
+use strum::VariantArray;
 
 use super::memory;
 use super::strength::{self, Strength};
@@ -10,16 +10,6 @@ use super::suggest;
 use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
-
-/// Goal of the search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub enum Horizon {
-    /// Win the match.
-    Match,
-    /// Win the round in play; its points do not matter.
-    Round,
-}
 
 /// Values of all options.
 #[derive(Clone, Debug)]
@@ -32,8 +22,6 @@ pub struct Values {
     pub lines: usize,
     /// Time lost per move between the engine and the clock.
     pub move_overhead: Duration,
-    /// Goal of the search.
-    pub horizon: Horizon,
     /// Whether to play at the rating `elo`.
     pub limit_strength: bool,
     /// Rating to play at.
@@ -218,15 +206,6 @@ fn declarations() -> Vec<Declaration> {
                 Effect::SetUpStart
             },
         ),
-        combo(
-            "Horizon",
-            Horizon::Match,
-            "goal of the search: win the match or the round",
-            |values, horizon| {
-                values.horizon = horizon;
-                Effect::None
-            },
-        ),
         declare(
             "UCI_LimitStrength",
             OptionKind::Check { default: false },
@@ -282,7 +261,6 @@ impl Options {
             settings: Settings::default(),
             lines: 1,
             move_overhead: Duration::ZERO,
-            horizon: Horizon::Match,
             limit_strength: false,
             elo: strength::DEFAULT,
         };
@@ -382,9 +360,9 @@ mod tests {
     fn ignores_case_of_names_and_choices() {
         let mut options = Options::new();
         assert_eq!(options.set("uci_variant", Some("KAMISADO-LONG")), Ok(Effect::SetUpStart));
-        assert_eq!(options.set("HORIZON", Some("Round")), Ok(Effect::None));
+        assert_eq!(options.set("LAYOUT", Some("Turned")), Ok(Effect::SetUpStart));
         assert_eq!(options.values().start.variant, Variant::KamisadoLong);
-        assert_eq!(options.values().horizon, Horizon::Round);
+        assert_eq!(options.values().start.layout, Layout::Turned);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use tracing::{debug, debug_span};
 
 use super::error::CommandError;
 use super::job::{Job, JobResult};
-use super::options::{Horizon, Values};
+use super::options::Values;
 use super::report;
 use crate::draw::Draw;
 use crate::game::{Evaluator, Game, MoveError, Outcome, PlayError, Player, Searchable};
@@ -114,11 +114,10 @@ impl<G: Searchable + Notation> GameSession<G> {
         let clock = if self.position.turn() == Player::Black { black } else { white };
         let moves_to_come = G::Evaluator::default().expected_moves(&self.position);
         let clock = clock.map(|(remaining, increment)| {
-            let budget = MoveTime::from_clock(
+            MoveTime::from_clock(
                 Clock { remaining, increment, moves_to_go: go.moves_to_go, moves_to_come },
                 values.move_overhead,
-            );
-            if self.position.may_end_round() { budget.doubled() } else { budget }
+            )
         });
         Ok(Limits {
             nodes: go.nodes,
@@ -202,10 +201,7 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
     fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError> {
         let SearchParams { values, control } = params;
         let mut limits = self.limits(go, values)?;
-        let position = match values.horizon {
-            Horizon::Match => self.position,
-            Horizon::Round => self.position.round().contest,
-        };
+        let position = self.position;
         let settings = values.search_settings();
         if let Some(strength) = values.strength() {
             limits = strength.limit(&position, limits, settings.seed);

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use rand::Rng;
 
 use super::player::{Outcome, Player};
-use super::round::{Round, RoundStage};
+use super::round::Round;
 
 /// Maximum number of legal moves in a position of any game.
 pub const MAX_MOVES: usize = 128;
@@ -108,18 +108,6 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// Returns the round in play. A game without rounds is one round.
     fn round(&self) -> Round<Self> {
         Round::whole_game(*self)
-    }
-
-    /// Whether the player to move can end the round but not the game, or has just done so. The
-    /// player's move then decides how the next round begins. Not to be overridden.
-    fn may_end_round(&self) -> bool {
-        let is_between = |position: &Self| position.round().stage == RoundStage::Between;
-        let can_end = |mv| {
-            let mut next = *self;
-            next.play(mv);
-            is_between(&next)
-        };
-        is_between(self) || self.legal_moves().into_iter().any(can_end)
     }
 
     /// Counts the legal moves. Override this if counting is cheaper than listing.

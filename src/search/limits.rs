@@ -82,12 +82,6 @@ impl MoveTime {
         let most = if moves == 1 { usable * 4 / 5 } else { usable / 4 };
         MoveTime { soft: share.min(most), hard: (share * 3).min(most), is_on_a_clock: true }
     }
-
-    /// Twice the soft limit, at most the hard limit.
-    #[must_use]
-    pub fn doubled(self) -> MoveTime {
-        MoveTime { soft: (self.soft * 2).min(self.hard), ..self }
-    }
 }
 
 #[cfg(test)]
@@ -117,14 +111,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn doubling_keeps_the_hard_limit() {
-        let time = MoveTime::from_clock(clock(10_000, 0, None), OVERHEAD);
-        assert_eq!(time.doubled(), MoveTime { soft: time.soft * 2, ..time });
-        let exact = MoveTime::exactly(Duration::from_millis(200));
-        assert_eq!(exact.doubled(), exact);
     }
 
     #[test]

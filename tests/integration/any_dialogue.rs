@@ -86,8 +86,6 @@ fn option() -> impl Strategy<Value = Step> {
         (-1i64..9).prop_map(|seed| line(format!("setoption name Seed value {seed}"))),
         (0u32..20).prop_map(|ms| line(format!("setoption name MoveOverhead value {ms}"))),
         any::<bool>().prop_map(|on| line(format!("setoption name Ponder value {on}"))),
-        select(vec!["match", "round", "turn"])
-            .prop_map(|name| line(format!("setoption name Horizon value {name}"))),
         Just(line("setoption name Clear Hash")),
     ]
 }

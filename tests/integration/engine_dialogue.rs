@@ -240,13 +240,6 @@ fn random_position_depends_only_on_seed() {
     assert_eq!(first, board(1));
 }
 
-#[test]
-fn round_horizon_ignores_points() {
-    let finish = "position fen +G1V2R2/8/2+r+LBvb1/4P3/8/2yY4/O7/1o1lgp2 b v 1-2 3";
-    let lines = words(&["setoption name Horizon value round", finish, "go nodes 1000"]);
-    assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "{lines:#?}");
-}
-
 /// The total is the signature of the build's behaviour, equal on all machines.
 #[test]
 fn bench_total_is_the_recorded_one() {

@@ -248,7 +248,6 @@ class Talker(threading.Thread):
                     f"setoption name Hash value {rng.choice([1, 8, 32])}",
                     f"setoption name Threads value {rng.randint(1, 3)}",
                     f"setoption name MultiPV value {rng.randint(1, 4)}",
-                    f"setoption name Horizon value {rng.choice(['match', 'round'])}",
                     "setoption name Clear Hash",
                     f"setoption name Layout value {rng.choice(['standard', 'turned'])}",
                 ]

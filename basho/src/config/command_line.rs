@@ -96,11 +96,11 @@ mod tests {
     fn words_make_the_same_table_as_a_file() {
         let made = table(
             "--engine",
-            &words("cmd=./oshi name=7 nodes=2000 option.Hash=64 option.Horizon=round"),
+            &words("cmd=./oshi name=7 nodes=2000 option.Hash=64 option.Layout=turned"),
         )
         .unwrap();
         let expected =
-            "cmd = './oshi'\nname = '7'\nnodes = 2000\noption = { Hash = '64', Horizon = 'round' }";
+            "cmd = './oshi'\nname = '7'\nnodes = 2000\noption = { Hash = '64', Layout = 'turned' }";
         assert_eq!(made, expected.parse::<Table>().unwrap());
     }
 

@@ -21,21 +21,6 @@ fn booklet_refill_from_left_and_right() {
 }
 
 #[test]
-fn round_may_end_by_far_row_or_refill_before_match_ends() {
-    let closes = |line: &str| read(line).may_end_round();
-    assert!(closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3"));
-    assert!(
-        !closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 2-0 3"),
-        "the last point ends the match"
-    );
-    assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1"), "a match of one round");
-    assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b b 0-0 3"), "a blocked tower");
-    assert!(closes("3L3B/1v6/6l1/2O5/b3PR1o/1Y1p4/6G1/g1r2y1+V w refill 0-1 3"));
-    assert!(!closes("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3"));
-    assert!(!after("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1", "e4e8").may_end_round());
-}
-
-#[test]
 fn booklet_long_match_won_after_two_double_pushes() {
     let line = "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7";
     assert_eq!(called(&after(line, "d2d3")), (Player::Black, 'o'));
