@@ -334,7 +334,11 @@ impl Engine {
 
     fn search(&mut self, go: &Go) -> Result<(), CommandError> {
         let control = Arc::new(Control::new(go.ponder));
-        let params = SearchParams { values: self.options.values(), control: Arc::clone(&control) };
+        let params = SearchParams {
+            values: self.options.values(),
+            control: Arc::clone(&control),
+            names_stage: self.log.is_debug(),
+        };
         let (job, is_limited) = self.session.search(go, params)?;
         let release = Release::new(go.infinite, go.ponder);
         self.start_job(job, |thread| RunningJob {

@@ -29,6 +29,8 @@ pub mod language;
 pub mod movetext;
 pub mod notation;
 pub mod spelling;
+#[cfg(test)]
+pub(crate) mod toy;
 pub mod weights;
 
 use rand::SeedableRng;

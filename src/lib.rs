@@ -7,6 +7,7 @@
 //! - [`draw`]: boards as SVG pictures. Depends on [`game`].
 //! - [`perft`]: counts of move sequences, to check rules. Depends on [`game`].
 //! - [`search`]: proofs and Monte Carlo tree search for any game. Depends on [`game`].
+//! - [`solver`]: long proofs and their certificates. Depends on [`game`], [`search`].
 //! - [`protocol`]: commands and replies of the engine. Depends on [`game`].
 //! - [`text`]: text files in any encoding. Depends on nothing.
 //! - [`engine`]: the program `oshi`. Depends on all others.
@@ -37,7 +38,9 @@ pub mod draw;
 pub mod engine;
 pub mod game;
 pub mod games;
+mod memory;
 pub mod perft;
 pub mod protocol;
 pub mod search;
+pub mod solver;
 pub mod text;

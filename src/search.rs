@@ -9,13 +9,12 @@
 //! [`Control`], or when its answer is proven.
 
 mod budget;
-mod control;
+#[cfg(test)]
+mod fixture;
 pub mod limits;
-mod memory;
-mod proof;
+pub mod params;
+pub(crate) mod proof;
 pub mod report;
-mod reporter;
-pub mod settings;
 mod stages;
 mod tree;
 
@@ -23,29 +22,41 @@ use crate::game::{RoundProof, Searchable};
 use tracing::debug_span;
 
 use budget::{Budget, Nodes};
-pub use control::Control;
-pub use limits::{Clock, Limits, MoveTime};
-pub use proof::certificate;
+pub use limits::{Clock, Control, Limits, MoveTime};
 use proof::dfpn::Prover;
 use proof::exact::ExactSearch;
-pub use proof::objective::Objective;
-pub use proof::proven::{Distance, Proof};
-pub use proof::solver::{Query, Solver};
 use proof::static_result::{lookup_proof, to_round_proof};
 pub use proof::table::TableMemory;
-use proof::tt_value::TtValue;
+use proof::table::TtValue;
 use proof::win_within::WinWithin;
+pub use proof::{Distance, Proof};
+use report::Reporter;
 pub use report::{Line, Report, Value};
-use reporter::Reporter;
-pub use settings::Settings;
-use stages::opponent_model::{OpponentModelSearch, TENTHS_BEFORE, has_enough_nodes, looks_lost};
-use stages::round::RoundSearch;
-use stages::swindle::{Swindle, is_lost_round};
-use tree::opponent::Opponent;
-use tree::reuse::ReusedTree;
-use tree::search::TreeSearch;
-pub use tree::training_samples::TrainingSample;
-use tree::training_samples::observe_samples;
+pub use stages::Stage;
+use stages::defence::{defend, is_lost};
+use stages::game::{promise, search_game};
+use stages::round::search_round;
+use tree::TreeSearch;
+use tree::arena::{ReusedTree, TreeMemory};
+pub use tree::samples::TrainingSample;
+use tree::samples::observe_samples;
+
+/// Memory, threads and seed of a searcher.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Memory for the trees and the table, in MiB.
+    pub hash_mib: usize,
+    /// Search threads, at least 1.
+    pub threads: usize,
+    /// Seed of the small changes to move priors. On one thread, equal seeds give equal searches.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { hash_mib: 64, threads: 1, seed: 0 }
+    }
+}
 
 /// Searches positions of one game, in memory that it keeps between searches.
 ///
@@ -61,12 +72,10 @@ use tree::training_samples::observe_samples;
 /// ```
 pub struct Searcher<G> {
     settings: Settings,
-    match_tree: ReusedTree<G>,
-    /// Tree of the round search and the opponent-model search.
-    side_tree: ReusedTree<G>,
+    tree: ReusedTree<G>,
+    /// Tree of the round search.
+    round_tree: TreeMemory,
     table: TableMemory,
-    /// Speed of the last search that took long enough to measure it.
-    nodes_per_second: Option<f64>,
     /// The contest that the last search had proven after its move.
     promised: Option<WinWithin<G>>,
 }
@@ -78,10 +87,9 @@ impl<G: Searchable> Searcher<G> {
         let bytes = settings.hash_mib << 20;
         Searcher {
             settings,
-            match_tree: ReusedTree::new(bytes / 4),
-            side_tree: ReusedTree::new(bytes / 4),
+            tree: ReusedTree::new(bytes / 4),
+            round_tree: TreeMemory::new(bytes / 4),
             table: TableMemory::new(bytes / 2),
-            nodes_per_second: None,
             promised: None,
         }
     }
@@ -98,8 +106,7 @@ impl<G: Searchable> Searcher<G> {
 
     /// Discards all results.
     pub fn clear(&mut self) {
-        self.match_tree.clear();
-        self.side_tree.clear();
+        self.tree.clear();
         self.table.clear();
         self.promised = None;
     }
@@ -122,76 +129,51 @@ impl<G: Searchable> Searcher<G> {
         observer: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
         let nodes = Nodes::default();
-        let budget =
-            Budget::new(control, &nodes, limits).with_previous_speed(self.nodes_per_second);
+        let budget = Budget::new(control, &nodes, limits);
         let mut reporter = Reporter::new(budget, observer);
-        let tree = self.match_tree.move_root_to(position, Opponent::Perfect);
-        let mut search =
-            TreeSearch::new(tree, self.table.table(), self.settings, position, limits, budget);
-        let budget = search.budget;
-        search.prepare_root();
+        let tree = self.tree.move_root_to(position);
+        let table = self.table.table();
+        let mut game = TreeSearch::new(tree, table, self.settings, position, limits, budget);
 
-        search.chosen = loop {
+        let by_round = loop {
             let found = debug_span!("round_search").in_scope(|| {
-                RoundSearch { tree: &mut self.side_tree, game: &search }
-                    .run(&mut |round| reporter.report_round_if_due(&search, round))
+                search_round(&game, &mut self.round_tree, &mut |round| {
+                    reporter.report_round_if_due(&game, round);
+                })
             });
             // A second round search, after a ponder hit, is skipped if the round is proven by then.
-            if !found.policy.is_empty() {
-                (search.round_policy, search.round_line) = (found.policy, found.line);
-            }
+            let decision = found.and_then(|found| game.follow(found));
             if !control.is_pondering() {
-                break found.choice;
+                break decision;
             }
             // The rest of the opponent's time goes to the tree search. After the ponder hit, an
             // open round is searched again.
-            search.budget = budget.until_ponder_hit();
-            debug_span!("tree_search", ponder = true)
-                .in_scope(|| search.run(&mut |search| reporter.report_if_due(search)));
-            search.budget = budget;
+            debug_span!("tree_search", ponder = true).in_scope(|| {
+                game.run(budget.until_ponder_hit(), &mut |game| reporter.report_if_due(game));
+            });
             if control.is_pondering() || control.is_stopped() {
-                break found.choice;
+                break decision;
             }
         };
-
-        // If the round search has chosen the move, the tree search only values it.
-        let is_shared = looks_lost(&search);
-        search.budget = if is_shared { budget.share(TENTHS_BEFORE) } else { budget };
-        debug_span!("tree_search")
-            .in_scope(|| search.run(&mut |search| reporter.report_if_due(search)));
-        search.budget = budget;
         let promised = self.promised.take();
-        debug_span!("shorten_proof").in_scope(|| search.shorten_proof(promised));
-
-        if looks_lost(&search) && has_enough_nodes(&search) && !search.is_spent() {
-            // The reported values stay those against best play.
-            search.keep_lines();
-            search.chosen = debug_span!("opponent_model_search").in_scope(|| {
-                OpponentModelSearch { tree: &mut self.side_tree, game: &search }
-                    .run(&mut || reporter.report_if_due(&search))
-            });
-        } else if is_lost_round(&search) {
+        let by_game = debug_span!("tree_search").in_scope(|| {
+            let tick = &mut |game: &TreeSearch<'_, G>| reporter.report_if_due(game);
+            search_game(&mut game, budget, by_round, promised, tick)
+        });
+        if is_lost(&game) {
             // The proof is reported before the move is chosen.
-            search.keep_lines();
-            reporter.report(&search);
-            search.chosen = debug_span!("swindle").in_scope(|| Swindle::new(&search).run());
-        } else if is_shared {
-            // The tree search gets the rest of the budget if no opponent-model search needs it.
-            debug_span!("tree_search")
-                .in_scope(|| search.run(&mut |search| reporter.report_if_due(search)));
-            debug_span!("shorten_proof").in_scope(|| search.shorten_proof(promised));
+            reporter.send(&game.report_with(game.final_lines(by_game), None));
         }
-        debug_span!("complete_lines").in_scope(|| search.keep_lines());
-        let report = search.report();
-        self.promised = search.promise(&report);
-        self.nodes_per_second = budget.nodes_per_second();
-        report
+        let decision = debug_span!("defence").in_scope(|| defend(&game)).or(by_game);
+        let lines = debug_span!("complete_lines").in_scope(|| game.final_lines(decision));
+        self.promised = lines.first().and_then(|line| promise(&game, line));
+        game.report_with(lines, decision.map(|decision| decision.stage))
     }
 
     /// Calls `observe` with each position in the tree of the last search that is proven or has at
     /// least `min_visits` visits.
     pub fn observe_samples(&mut self, min_visits: u32, observe: &mut dyn FnMut(TrainingSample<G>)) {
-        if let Some((tree, root)) = self.match_tree.root() {
+        if let Some((tree, root)) = self.tree.root() {
             observe_samples(tree, tree.root(), root, min_visits, observe);
         }
     }

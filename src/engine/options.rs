@@ -10,6 +10,8 @@ use super::suggest;
 use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
+#[cfg(feature = "tune")]
+use crate::search::params::{self, Parameter};
 
 /// Values of all options.
 #[derive(Clone, Debug)]
@@ -247,6 +249,28 @@ fn declarations() -> Vec<Declaration> {
     ]
 }
 
+/// Parameters of the search as options.
+#[cfg(feature = "tune")]
+fn tunable() -> impl Iterator<Item = Declaration> {
+    params::all().into_iter().map(|parameter| {
+        let Parameter { name, purpose, is_switch, default, range: (min, max), .. } = parameter;
+        let kind = if is_switch {
+            OptionKind::Check { default: default != 0 }
+        } else {
+            OptionKind::Spin { default, min, max }
+        };
+        let set: Setter = Box::new(move |_, value| {
+            match value {
+                OptionValue::Check(is_on) => parameter.set(is_on.into()),
+                OptionValue::Spin(number) => parameter.set(number),
+                _ => {}
+            }
+            Effect::None
+        });
+        declare(name, kind, purpose, set)
+    })
+}
+
 /// Declarations of all options, and their values.
 pub struct Options {
     declarations: Vec<Declaration>,
@@ -265,6 +289,8 @@ impl Options {
             elo: strength::DEFAULT,
         };
         let declarations = declarations();
+        #[cfg(feature = "tune")]
+        let declarations: Vec<_> = declarations.into_iter().chain(tunable()).collect();
         for declaration in &declarations {
             if let Some(default) = declaration.line.kind.default_value() {
                 (declaration.set)(&mut values, default);

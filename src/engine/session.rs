@@ -25,6 +25,8 @@ pub struct SearchParams<'a> {
     pub values: &'a Values,
     /// Stops the search.
     pub control: Arc<Control>,
+    /// Whether a last line names the stage that chose the move.
+    pub names_stage: bool,
 }
 
 /// The current position of a game, and the searcher for the game.
@@ -199,7 +201,7 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
     }
 
     fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError> {
-        let SearchParams { values, control } = params;
+        let SearchParams { values, control, names_stage } = params;
         let mut limits = self.limits(go, values)?;
         let position = self.position;
         let settings = values.search_settings();
@@ -221,8 +223,11 @@ impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
             let report = searcher
                 .run(&position, &limits, &control, &mut |report| print(report::infos(report)));
             debug!(nodes = report.nodes, depth = report.depth, elapsed = ?report.elapsed, "done");
+            let mut last_lines = report::final_infos(&position, &report);
+            let stage = report.stage.filter(|_| names_stage);
+            last_lines.extend(stage.map(|stage| Reply::info_string(format!("stage {stage}"))));
             JobResult {
-                last_lines: report::final_infos(&position, &report),
+                last_lines,
                 answer: Some(report::best_move(&position, &report)),
                 searcher: Some(Box::new(searcher)),
             }

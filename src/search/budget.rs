@@ -3,12 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::control::Control;
+use super::limits::Control;
 use super::limits::{Limits, MoveTime};
 use crate::game::Round;
-
-/// Minimum time after which the speed of a search is measured.
-pub(super) const MIN_TIME_FOR_SPEED: Duration = Duration::from_millis(5);
 
 /// Node counts of a search, over all its threads.
 #[derive(Default)]
@@ -67,8 +64,6 @@ pub(super) struct Budget<'a> {
     /// Time on the player's own clock.
     time: Option<MoveTime>,
     plan: Plan,
-    /// Speed of the previous search, in nodes per second.
-    previous_speed: Option<f64>,
 }
 
 impl<'a> Budget<'a> {
@@ -82,7 +77,6 @@ impl<'a> Budget<'a> {
             ends_at_ponder_hit: false,
             time: limits.time,
             plan: Plan::of(limits),
-            previous_speed: None,
         }
     }
 
@@ -136,38 +130,6 @@ impl<'a> Budget<'a> {
     /// Nodes of the whole search so far.
     pub fn nodes(self) -> u64 {
         self.nodes.spent.load(Relaxed)
-    }
-
-    /// Supplies the speed of the previous search, in nodes per second.
-    pub fn with_previous_speed(self, nodes_per_second: Option<f64>) -> Self {
-        Budget { previous_speed: nodes_per_second, ..self }
-    }
-
-    /// Nodes per second: of the previous search until this one has run long enough.
-    pub fn nodes_per_second(self) -> Option<f64> {
-        let elapsed = self.control.elapsed();
-        if elapsed < MIN_TIME_FOR_SPEED {
-            self.previous_speed
-        } else {
-            Some(self.nodes() as f64 / elapsed.as_secs_f64())
-        }
-    }
-
-    /// Expected nodes at the end of the search: its limit, or an estimate by its speed. Without a
-    /// limit, as while pondering, the nodes so far. `None` before the speed is known.
-    pub fn expected_total_nodes(self) -> Option<u64> {
-        let nodes = self.nodes();
-        let by_pace = || {
-            let (left, nodes_per_second) = self.left_if_clear().zip(self.nodes_per_second())?;
-            Some(nodes + (nodes_per_second * left.as_secs_f64()) as u64)
-        };
-        let expected = match self.plan {
-            Plan::Nodes => self.most(),
-            Plan::Time if !self.control.is_pondering() => by_pace(),
-            Plan::Unlimited if !self.control.is_pondering() => self.most().or(Some(nodes)),
-            Plan::Time | Plan::Unlimited => Some(nodes),
-        };
-        expected.filter(|&nodes| nodes > 0)
     }
 
     /// Charges up to `nodes` nodes, as far as the budget allows, and returns the number charged.
@@ -324,9 +286,8 @@ mod tests {
         let tenth = by_time.share(1);
         for milliseconds in [0, 900] {
             time.store(milliseconds, Relaxed);
-            let planned = [by_nodes, by_depth]
-                .map(|by| (by.expected_total_nodes(), by.left_of_first(10), by.is_limited()));
-            assert_eq!(planned, [(Some(2000), 190, true), (Some(10), u64::MAX, false)]);
+            let planned = [by_nodes, by_depth].map(|by| (by.left_of_first(10), by.is_limited()));
+            assert_eq!(planned, [(190, true), (u64::MAX, false)]);
             assert!(
                 [by_nodes, by_depth]
                     .iter()
@@ -375,36 +336,6 @@ mod tests {
         );
         time.store(99, Relaxed);
         assert_eq!([left(limits(1000, None)), left(limits(900, None))], [1000, 0]);
-    }
-
-    #[test]
-    fn estimates_nodes_from_measured_or_previous_speed() {
-        let (time, now) = clock();
-        let control = Control::with_clock(false, now);
-        let nodes = spent(900);
-        let in_all = |milliseconds, most| {
-            Budget::new(&control, &nodes, &limits(milliseconds, most)).expected_total_nodes()
-        };
-        assert_eq!(
-            [in_all(1000, None), in_all(1000, Some(2000))],
-            [None, Some(2000)],
-            "the speed is unknown before any time has passed"
-        );
-        let after_another =
-            Budget::new(&control, &nodes, &limits(1000, None)).with_previous_speed(Some(2_000.0));
-        assert_eq!(after_another.expected_total_nodes(), Some(2_900), "at the previous speed");
-        time.store(300, Relaxed);
-        assert_eq!(
-            [in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)],
-            [3000, 2000, 900].map(Some)
-        );
-        let unlimited = Budget::new(&control, &nodes, &Limits::<()>::default());
-        assert_eq!(unlimited.expected_total_nodes(), Some(900));
-        let pondering = Control::new(true);
-        assert_eq!(
-            Budget::new(&pondering, &nodes, &limits(1000, None)).expected_total_nodes(),
-            Some(900)
-        );
     }
 
     #[test]

@@ -1,14 +1,20 @@
-//! Limits of a search, and the share of a clock that one move may take.
+//! Limits of a search, the share of a clock that one move may take, and the control by which other
+//! threads stop the search.
 
-use std::time::Duration;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::params;
 
 /// Limits of a search. A limit that is `None` does not bind; a search without limits runs until it
 /// is stopped.
 ///
 /// A search also ends when its answer is proven. On a clock, it ends early if there is only one
 /// move, or if no other move can overtake the best. The second rule does not apply to a
-/// single-round game of Kamisado. In a lost game the search goes on, to find the move likeliest to
-/// provoke an error; in a single-round game of Kamisado it then ends after at most 32,768 nodes.
+/// single-round game of Kamisado. In a lost game the search goes on for at most 32,768 nodes, to find
+/// the move likeliest to provoke an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Maximum nodes: visits of the search trees plus expansions of the proof searches.
@@ -77,10 +83,107 @@ impl MoveTime {
         let to_come = clock.moves_to_come.max(1);
         let moves = clock.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
         let gained = clock.increment.saturating_sub(overhead);
-        let share = usable / moves + gained * 3 / 4;
+        let share = usable / moves + gained.mul_f32(params::increment_share());
         // The last move before a time control may use nearly all; any other move keeps most.
-        let most = if moves == 1 { usable * 4 / 5 } else { usable / 4 };
-        MoveTime { soft: share.min(most), hard: (share * 3).min(most), is_on_a_clock: true }
+        let most = usable.mul_f32(if moves == 1 {
+            params::last_clock_share()
+        } else {
+            params::max_clock_share()
+        });
+        MoveTime {
+            soft: share.min(most),
+            hard: share.mul_f32(params::hard_factor()).min(most),
+            is_on_a_clock: true,
+        }
+    }
+}
+
+/// Handle by which other threads stop a search or report a ponder hit. Its clock starts when it is
+/// made.
+///
+/// ```
+/// use oshi::game::Searchable;
+/// use oshi::games::kamon::Kamon;
+/// use oshi::search::{Control, Limits, Searcher, Settings};
+///
+/// let control = Control::default();
+/// let mut searcher = Searcher::new(Settings { hash_mib: 4, ..Settings::default() });
+/// // Without limits the search runs until it is stopped, here at its first report.
+/// let mut stop_at_report = |_: &_| control.stop();
+/// let report = searcher.run(&Kamon::start(), &Limits::default(), &control, &mut stop_at_report);
+/// assert!(control.is_stopped() && report.best_move().is_some());
+/// ```
+pub struct Control {
+    now: Box<dyn Fn() -> Duration + Send + Sync>,
+    stopped: AtomicBool,
+    /// When the player's own clock started; unset while pondering.
+    clock_began: OnceLock<Duration>,
+}
+
+impl Control {
+    /// A control for a search on the player's own time, or on the opponent's if `pondering`. Make
+    /// it when `go` is read.
+    pub fn new(pondering: bool) -> Control {
+        let began = Instant::now();
+        Control::with_clock(pondering, move || began.elapsed())
+    }
+
+    /// A control with the clock `now`, which returns the time since `go`.
+    pub fn with_clock(
+        pondering: bool,
+        now: impl Fn() -> Duration + Send + Sync + 'static,
+    ) -> Control {
+        let clock_began = OnceLock::new();
+        if !pondering {
+            clock_began.get_or_init(|| Duration::ZERO);
+        }
+        Control { now: Box::new(now), stopped: AtomicBool::new(false), clock_began }
+    }
+
+    /// Ends the search within about a millisecond.
+    pub fn stop(&self) {
+        self.stopped.store(true, Relaxed);
+    }
+
+    /// Starts the player's own clock, since the opponent has played the ponder move.
+    pub fn ponder_hit(&self) {
+        self.clock_began.get_or_init(&self.now);
+    }
+
+    /// Whether [`stop`](Control::stop) was called.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
+    }
+
+    /// Whether the search still runs on the opponent's time.
+    pub fn is_pondering(&self) -> bool {
+        self.clock_began.get().is_none()
+    }
+
+    /// Time since `go`.
+    pub fn elapsed(&self) -> Duration {
+        (self.now)()
+    }
+
+    /// Time that the player's own clock has run; zero while pondering.
+    pub(super) fn spent(&self) -> Duration {
+        self.clock_began.get().map_or(Duration::ZERO, |&began| self.elapsed().saturating_sub(began))
+    }
+}
+
+impl Default for Control {
+    fn default() -> Control {
+        Control::new(false)
+    }
+}
+
+impl Debug for Control {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Control { stopped, clock_began, .. } = self;
+        f.debug_struct("Control")
+            .field("stopped", stopped)
+            .field("clock_began", clock_began)
+            .finish_non_exhaustive()
     }
 }
 

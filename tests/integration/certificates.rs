@@ -9,9 +9,10 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use oshi::game::{Game, Outcome, Player, Searchable, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
-use oshi::search::Objective;
-use oshi::search::certificate::{Certificate, CertificateError};
-use oshi::search::{Control, Solver, TableMemory};
+use oshi::search::{Control, TableMemory};
+use oshi::solver::Objective;
+use oshi::solver::Solver;
+use oshi::solver::certificate::{Certificate, CertificateError};
 
 use crate::support::certificate::{Fault, Rules, Summary, check};
 use crate::support::solved::easy;

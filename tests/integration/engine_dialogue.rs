@@ -240,6 +240,24 @@ fn random_position_depends_only_on_seed() {
     assert_eq!(first, board(1));
 }
 
+#[test]
+fn debug_names_the_stage_that_chose_the_move() {
+    let lost = "position fen B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1";
+    for (position, nodes, expected) in [
+        ("position startpos", "go nodes 300", "round"),
+        ("position startpos", "go nodes 50000", "game"),
+        (lost, "go nodes 5000", "defence"),
+    ] {
+        let stages = |debug| {
+            let lines = words(&[debug, position, nodes]);
+            let stage = |line: &String| Some(line.strip_prefix("info string stage ")?.to_owned());
+            lines.iter().filter_map(stage).collect::<Vec<_>>()
+        };
+        assert_eq!(stages("debug on"), [expected], "{position} {nodes}");
+        assert!(stages("debug off").is_empty(), "{position} {nodes}");
+    }
+}
+
 /// The total is the signature of the build's behaviour, equal on all machines.
 #[test]
 fn bench_total_is_the_recorded_one() {

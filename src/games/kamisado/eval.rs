@@ -12,7 +12,7 @@ mod lookahead;
 pub mod match_features;
 pub mod match_net;
 pub mod match_state;
-mod match_value;
+pub mod match_value;
 mod match_weights;
 mod payoffs;
 pub mod round_net;

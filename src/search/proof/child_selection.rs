@@ -1,11 +1,14 @@
 //! Child selection in df-pn: from the proof numbers of a position's children, its own numbers, the
-//! child to work on, and the thresholds for it.
+//! child to work on, and the thresholds for it. Virtual proof numbers spread out the threads of one
+//! search (Kaneko 2010; Pawlewicz and Hayward 2013).
 
 use std::hint::select_unpredictable;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::proven::{Distance, Proof};
-use super::tt_value::{ProofNumbers, TtValue};
+use super::table::{ProofNumbers, TtValue};
+use super::{Distance, Proof};
 use crate::game::Player;
+use crate::search::params;
 
 /// A move and the value of the position after it.
 pub(in crate::search) struct Child<M> {
@@ -59,10 +62,6 @@ impl<M> Child<M> {
     }
 }
 
-/// Increase of a child's φ per other thread below it, in multiples of φ, if all moves must be
-/// refuted.
-const WEIGHT_PER_THREAD: u32 = 4;
-
 /// Upper bound of an unproven number, below that of a lost child.
 const MAX_UNPROVEN: f64 = (ProofNumbers::MAX - 1) as f64;
 
@@ -108,7 +107,7 @@ impl ChildSelection {
         player: Player,
         others_at: impl Fn(u64) -> u32,
     ) -> ChildSelection {
-        let weight = if self.phi < self.delta { 0 } else { WEIGHT_PER_THREAD };
+        let weight = if self.phi < self.delta { 0 } else { params::virtual_weight() };
         ChildSelection::by(children, player, |key, phi| {
             let others = others_at(key);
             phi.saturating_add(others.saturating_mul(phi.saturating_mul(weight).max(1)))
@@ -167,7 +166,7 @@ impl ChildSelection {
         thresholds: ProofNumbers,
         player: Player,
     ) -> ProofNumbers {
-        let some_more = |number: u32| number + number / 2 + 1;
+        let some_more = |number: u32| number + number / params::epsilon_part() + 1;
         let phi = best.phi(player);
         let limit =
             if phi < thresholds.of(player) { thresholds.of(player) } else { some_more(phi) };
@@ -177,6 +176,41 @@ impl ChildSelection {
         let delta = (thresholds.of(!player).saturating_sub(self.delta) + self.best_delta)
             .min(ProofNumbers::MAX);
         from_phi_delta(phi, delta, player)
+    }
+}
+
+/// Number of threads below each position, by key. Positions may share a counter, since it only
+/// influences the choice of a move.
+pub struct VirtualProofNumbers {
+    counts: Box<[AtomicU32]>,
+}
+
+/// Number of counters, far above that of the positions on the lines of all threads.
+const COUNTS: usize = 1 << 16;
+
+impl VirtualProofNumbers {
+    pub fn new() -> VirtualProofNumbers {
+        VirtualProofNumbers { counts: (0..COUNTS).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    fn count(&self, key: u64) -> &AtomicU32 {
+        // The low bits of the key, since the table uses the high ones.
+        &self.counts[key as usize % COUNTS]
+    }
+
+    /// Counts a thread below this position.
+    pub fn enter(&self, key: u64) {
+        self.count(key).fetch_add(1, Relaxed);
+    }
+
+    /// Ends what [`enter`](Self::enter) began.
+    pub fn leave(&self, key: u64) {
+        self.count(key).fetch_sub(1, Relaxed);
+    }
+
+    /// Number of threads below this position.
+    pub fn threads_below(&self, key: u64) -> u32 {
+        self.count(key).load(Relaxed)
     }
 }
 

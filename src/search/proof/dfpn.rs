@@ -8,15 +8,59 @@
 
 use std::marker::PhantomData;
 
+use arrayvec::ArrayVec;
+
+use super::child_selection::VirtualProofNumbers;
 use super::child_selection::{Child, ChildSelection, from_phi_delta};
-use super::heuristics::{Heuristics, RulesOnly, WithEvaluator};
-use super::proven::{Distance, Proof};
 use super::static_result::{StaticResult, after, play_forced, static_proof};
 use super::table::TranspositionTable;
-use super::tt_value::{ProofNumbers, TtValue};
-use super::virtual_numbers::VirtualProofNumbers;
-use crate::game::{Game, InitialNumbers, Outcome};
-use crate::search::control::Control;
+use super::table::{ProofNumbers, TtValue};
+use super::{Distance, Proof};
+use crate::game::{Game, InitialNumbers, MAX_MOVES, Outcome};
+use crate::search::limits::Control;
+
+/// Moves with the factors for their proof numbers.
+pub type Weights<M> = ArrayVec<(M, f32), MAX_MOVES>;
+
+/// Game-specific help for a proof search.
+pub trait Heuristics<G: Game> {
+    /// Whether to [solve](Heuristics::solve_exactly) the position exactly.
+    fn is_near_end(position: &G) -> bool;
+
+    /// The result of a position, if it takes at most `limit` expansions and is not stopped, and the
+    /// expansions used.
+    fn solve_exactly(
+        position: &G,
+        table: TranspositionTable<'_>,
+        limit: u64,
+        control: Option<&Control>,
+    ) -> (Option<Proof>, u64);
+
+    /// Factors for the numbers of wins by these moves; moves without one have the factor 1.
+    fn weights(position: &G, moves: &[G::Move]) -> Weights<G::Move>;
+}
+
+/// No heuristics, which is fastest in searches of seconds.
+pub struct RulesOnly;
+
+impl<G: Game> Heuristics<G> for RulesOnly {
+    fn is_near_end(_: &G) -> bool {
+        false
+    }
+
+    fn solve_exactly(
+        _: &G,
+        _: TranspositionTable<'_>,
+        _: u64,
+        _: Option<&Control>,
+    ) -> (Option<Proof>, u64) {
+        (None, 0)
+    }
+
+    fn weights(_: &G, _: &[G::Move]) -> Weights<G::Move> {
+        ArrayVec::new()
+    }
+}
 
 /// A proof search on one thread.
 pub struct Prover<'a, H = RulesOnly> {
@@ -109,10 +153,10 @@ impl<'a> Prover<'a> {
     }
 }
 
-impl<'a> Prover<'a, WithEvaluator> {
-    /// A prover for long proofs, with the game's evaluator. It spends up to `exact_limit`
-    /// expansions, or the rest of its budget if that is more, on solving one position exactly.
-    pub fn with_evaluator(
+impl<'a, H> Prover<'a, H> {
+    /// A prover for long proofs. It spends up to `exact_limit` expansions, or the rest of its budget
+    /// if that is more, on solving one position exactly.
+    pub fn with_heuristics(
         table: TranspositionTable<'a>,
         control: &'a Control,
         virtual_numbers: Option<&'a VirtualProofNumbers>,
@@ -129,9 +173,7 @@ impl<'a> Prover<'a, WithEvaluator> {
             exact_limit,
         }
     }
-}
 
-impl<'a, H> Prover<'a, H> {
     /// Works on a position for at most `budget` expansions. Returns its proof, if there is one. The
     /// table keeps all results, so the next call continues this one.
     pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof>

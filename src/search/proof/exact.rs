@@ -5,12 +5,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::proven::Proof;
+use super::Proof;
 use super::static_result::{static_loss, win_in};
 use super::table::TranspositionTable;
-use super::tt_value::TtValue;
+use super::table::TtValue;
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
-use crate::search::control::Control;
+use crate::search::limits::Control;
 
 /// An exact search on one thread.
 pub struct ExactSearch<'a> {

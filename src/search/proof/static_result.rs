@@ -1,12 +1,12 @@
 //! Results without search: static analysis of a position, and lookups in the transposition table.
 
-use super::proven::{Distance, Proof};
 use super::table::TranspositionTable;
-use super::tt_value::{ProofNumbers, TtValue};
+use super::table::{ProofNumbers, TtValue};
+use super::{Distance, Proof};
 use crate::game::{Game, InitialNumbers, MoveClass, Outcome, Player, Round, RoundProof};
 
 /// Plays moves while there is only one. Returns their number.
-pub(in crate::search) fn play_forced<G: Game>(position: &mut G) -> Distance {
+pub(crate) fn play_forced<G: Game>(position: &mut G) -> Distance {
     let mut played = Distance::default();
     while position.count_legal_moves() == 1 {
         played = played.with_move(position.turn());
@@ -16,7 +16,7 @@ pub(in crate::search) fn play_forced<G: Game>(position: &mut G) -> Distance {
 }
 
 /// The next position with a choice after a move, or the final one.
-pub(in crate::search) fn after<G: Game>(position: &G, mv: G::Move) -> G {
+pub(crate) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     let mut next = *position;
     next.play(mv);
     play_forced(&mut next);
@@ -24,7 +24,7 @@ pub(in crate::search) fn after<G: Game>(position: &G, mv: G::Move) -> G {
 }
 
 /// Whether the opponent has won, or can win with one move, after this move and the forced replies.
-pub(in crate::search) fn allows_immediate_win<G: Game>(position: &G, mv: G::Move) -> bool {
+pub(crate) fn allows_immediate_win<G: Game>(position: &G, mv: G::Move) -> bool {
     let opponent = !position.turn();
     let next = after(position, mv);
     match next.outcome() {
@@ -34,13 +34,13 @@ pub(in crate::search) fn allows_immediate_win<G: Game>(position: &G, mv: G::Move
 }
 
 /// The proof of a position that static analysis shows to be lost.
-pub(in crate::search) fn static_loss<G: Game>(position: &G) -> Option<Proof> {
+pub(crate) fn static_loss<G: Game>(position: &G) -> Option<Proof> {
     let player = position.turn();
     position.static_loss(false).map(|moves| win_in(!player, moves).after_move(player))
 }
 
 /// A win of the player to move in `own_moves`.
-pub(in crate::search) fn win_in(player: Player, own_moves: u8) -> Proof {
+pub(crate) fn win_in(player: Player, own_moves: u8) -> Proof {
     let distance = (1..own_moves).fold(Distance::default().with_move(player), |so_far, _| {
         so_far.with_move(!player).with_move(player)
     });
@@ -48,7 +48,7 @@ pub(in crate::search) fn win_in(player: Player, own_moves: u8) -> Proof {
 }
 
 /// Result of the static analysis of a position.
-pub(in crate::search) enum StaticResult {
+pub(crate) enum StaticResult {
     /// The game is over, the player to move wins at once, or the opponent does after every move.
     Decided(Proof),
     /// Undecided, with the initial proof numbers.
@@ -85,7 +85,7 @@ impl StaticResult {
 }
 
 /// The proof of a position that static analysis decides.
-pub(in crate::search) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
+pub(crate) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
     match StaticResult::of(position) {
         StaticResult::Decided(proof) => Some(proof),
         StaticResult::Open(_) => None,
@@ -93,18 +93,12 @@ pub(in crate::search) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
 }
 
 /// The proof of a position by static analysis or the table.
-pub(in crate::search) fn lookup_proof<G: Game>(
-    round: &G,
-    table: TranspositionTable<'_>,
-) -> Option<Proof> {
+pub(crate) fn lookup_proof<G: Game>(round: &G, table: TranspositionTable<'_>) -> Option<Proof> {
     static_proof(round).or_else(|| table.proof(round.proof_key()))
 }
 
 /// The proof of a position by static analysis, by the table, or by the winner of its round.
-pub(in crate::search) fn known_proof<G: Game>(
-    position: &G,
-    table: TranspositionTable<'_>,
-) -> Option<Proof> {
+pub(crate) fn known_proof<G: Game>(position: &G, table: TranspositionTable<'_>) -> Option<Proof> {
     let by_round = || {
         let round = position.round();
         lookup_proof(&round.contest, table).filter(|&proof| decides_game(&round, proof))
@@ -114,7 +108,7 @@ pub(in crate::search) fn known_proof<G: Game>(
 
 /// The move to the best of the next positions that `proof_of` proves. Of equal moves the first is
 /// taken.
-pub(in crate::search) fn best_proven_move<G: Game>(
+pub(crate) fn best_proven_move<G: Game>(
     position: &G,
     proof_of: impl Fn(&G) -> Option<Proof>,
 ) -> Option<G::Move> {
@@ -130,13 +124,13 @@ pub(in crate::search) fn best_proven_move<G: Game>(
 }
 
 /// Whether the winner of the round wins the game with it.
-pub(in crate::search) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool {
+pub(crate) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool {
     proof.outcome.winner().is_none_or(|winner| round.decides_for(winner))
 }
 
 /// The next position with a choice after a move, the moves to it, and its proof by static analysis.
 /// `class` is the evaluator's class of the move.
-pub(in crate::search) fn static_child<G: Game>(
+pub(crate) fn static_child<G: Game>(
     position: &G,
     mv: G::Move,
     class: Option<MoveClass>,
@@ -158,7 +152,7 @@ pub(in crate::search) fn static_child<G: Game>(
 }
 
 /// The proof of a position with a move of the class `Wins`.
-pub(in crate::search) fn static_win(player: Player, classes: &[MoveClass]) -> Option<Proof> {
+pub(crate) fn static_win(player: Player, classes: &[MoveClass]) -> Option<Proof> {
     classes.iter().find_map(|class| match class {
         MoveClass::Wins { own_moves } => Some(win_in(player, *own_moves)),
         _ => None,
@@ -166,7 +160,7 @@ pub(in crate::search) fn static_win(player: Player, classes: &[MoveClass]) -> Op
 }
 
 /// Converts a table value of a round for the evaluator.
-pub(in crate::search) fn to_round_proof(known: Option<TtValue>) -> RoundProof {
+pub(crate) fn to_round_proof(known: Option<TtValue>) -> RoundProof {
     match known {
         None => RoundProof::Unknown,
         Some(TtValue::Open(ProofNumbers { proof, disproof })) => {

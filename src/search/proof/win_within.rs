@@ -1,8 +1,8 @@
 //! Wins within a given number of moves, as a contest that proof-number search decides like any
 //! other game.
 
+use super::Proof;
 use super::dfpn::Prover;
-use super::proven::Proof;
 use super::static_result::{after, best_proven_move, lookup_proof};
 use super::table::TranspositionTable;
 use crate::game::{Game, InitialNumbers, MoveList, Outcome, Player, mix};

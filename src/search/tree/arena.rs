@@ -6,8 +6,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use super::node::{NewNode, Node};
-use crate::search::memory::Memory;
-use crate::search::proof::proven::Distance;
+use crate::game::Game;
+use crate::memory::Memory;
+use crate::search::proof::Distance;
+use crate::search::proof::static_result::after;
 
 /// Minimum nodes of a tree.
 const MIN_NODES: usize = 1 << 16;
@@ -207,6 +209,58 @@ impl<'m> Tree<'m> {
             |used: u32| used.checked_add(count).filter(|&end| end as usize <= self.nodes.len());
         self.used.fetch_update(Relaxed, Relaxed, fits).ok()
     }
+}
+
+/// A tree with the position at its root.
+pub(in crate::search) struct ReusedTree<G> {
+    memory: TreeMemory,
+    root: Option<G>,
+}
+
+/// Maximum choices between two turns of a player, except in rare chains of oshi.
+const FIND_DEPTH: u32 = 4;
+
+impl<G: Game> ReusedTree<G> {
+    /// An empty tree of at most `bytes`.
+    pub fn new(bytes: usize) -> Self {
+        ReusedTree { memory: TreeMemory::new(bytes), root: None }
+    }
+
+    pub fn clear(&mut self) {
+        self.memory.tree().clear();
+        self.root = None;
+    }
+
+    /// The tree and the position at its root; `None` before the first search.
+    pub fn root(&mut self) -> Option<(Tree<'_>, G)> {
+        Some((self.memory.tree(), self.root?))
+    }
+
+    /// Makes `position` the root and returns the tree. Visits of an earlier search stay if it
+    /// visited the position.
+    pub fn move_root_to(&mut self, position: &G) -> Tree<'_> {
+        let tree = self.memory.tree();
+        let found = self.root.and_then(|root| find(tree, tree.root(), root, position, FIND_DEPTH));
+        match found {
+            Some(index) => tree.set_root(index),
+            None => tree.clear(),
+        }
+        self.root = Some(*position);
+        tree
+    }
+}
+
+/// The visited node of `position`, at most `depth` choices below the node `index` of `here`.
+fn find<G: Game>(tree: Tree<'_>, index: u32, here: G, position: &G, depth: u32) -> Option<u32> {
+    if here == *position {
+        return Some(index);
+    }
+    let deeper = depth.checked_sub(1)?;
+    let children = tree.node(index).children().zip(here.legal_moves());
+    let visited = children.filter(|&(child, _)| tree.node(child).visits() > 0);
+    visited
+        .into_iter()
+        .find_map(|(child, mv)| find(tree, child, after(&here, mv), position, deeper))
 }
 
 #[cfg(test)]

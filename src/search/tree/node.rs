@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 use crate::game::Player;
-use crate::search::proof::proven::{Distance, Proof};
+use crate::search::proof::{Distance, Proof};
 
 /// A position with a choice. Forced moves are played on the way to it. Its children are
 /// consecutive, in the order of the legal moves.

@@ -70,7 +70,6 @@ fn move_time_starts_at_ponder_hit() {
     for (stage, line) in [
         ("round search", "YVROPLGB/8/8/8/8/8/8/lr++g++y+vpo++b b - 0-0 7"),
         ("tree search", "+V7/4+L1v1/+o5+Y+g/1+P1R+O2+l/2r5/G6B/5+b1+y/1+p6 w r 6-5 15"),
-        ("opponent-model search", "+L3RPOY/8/7r/8/1V6/2GB3v/b7/1+l1gy1o+p w l 2-1 3"),
     ] {
         let position: Match = line.parse().unwrap();
         let control = Arc::new(Control::with_clock(true, ticking(10)));
@@ -225,8 +224,6 @@ fn unproven_opening_of_round_uses_the_hard_limit() {
     assert!(open > 20, "only {open} open rounds");
 }
 
-/// A match that looks lost leaves half of its nodes to the opponent-model search. If that search
-/// does not run, the tree search gets the rest. This happens several times in each of these games.
 #[test]
 fn unproven_search_uses_all_nodes() {
     const NODES: u64 = 1_000;

@@ -1,7 +1,7 @@
 //! Bounds on the result of a position.
 
 use oshi::game::{Outcome, Player};
-use oshi::search::Objective;
+use oshi::solver::Objective;
 
 /// Worst and best possible result for Black: 1 for a win, 0 for a draw, -1 for a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

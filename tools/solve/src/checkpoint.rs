@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use indicatif::HumanCount;
 use oshi::games::notation::Notation;
-use oshi::search::Solver;
+use oshi::solver::Solver;
 use sha2::{Digest, Sha256};
 
 use crate::files::{FileError, read, replace};

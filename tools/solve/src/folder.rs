@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use basho::shard::Shard;
 use oshi::game::{Player, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::Objective;
+use oshi::solver::Objective;
 use sha2::{Digest, Sha256};
 
 use crate::files::{FileError, open_locked, read, replace};

@@ -8,7 +8,8 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use oshi::game::{Player, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::{Control, Objective, Query, Solver};
+use oshi::search::Control;
+use oshi::solver::{Objective, Query, Solver};
 
 use crate::bounds::Bounds;
 use crate::positions::after;

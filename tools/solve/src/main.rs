@@ -32,8 +32,9 @@ use oshi::game::{Outcome, Searchable};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
-use oshi::search::certificate::Certificate;
-use oshi::search::{Objective, TableMemory};
+use oshi::search::TableMemory;
+use oshi::solver::Objective;
+use oshi::solver::certificate::Certificate;
 
 use files::{FileError, check_writable, open_locked, remove_drafts, replace};
 use folder::Folder;

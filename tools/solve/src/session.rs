@@ -9,8 +9,9 @@ use anyhow::{anyhow, bail};
 use indicatif::{BinaryBytes, HumanCount};
 use oshi::game::{Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::certificate::Certificate;
-use oshi::search::{Control, Objective, Query, Solver, TableMemory};
+use oshi::search::{Control, TableMemory};
+use oshi::solver::certificate::Certificate;
+use oshi::solver::{Objective, Query, Solver};
 
 use crate::checkpoint::{Checkpoint, Cost};
 use crate::files::{FileError, check_writable};

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use self::rounds::{Matches, PlayedRound};
 use self::states::{Weights, fit_states, of_match};
-use self::towers::{Towers, fit_towers};
+use self::towers::fit_towers;
 use crate::fitting;
 use crate::fitting::matches::MULTI_ROUND;
 use crate::fitting::reliability::Reliability;
@@ -78,7 +78,7 @@ fn cross_validate(matches: &Matches, target: Target) {
 }
 
 /// The text of `match_weights.rs`.
-fn source_file(states: &[Weights; 4], towers: &[Towers; 4], opener: &[f64]) -> String {
+fn source_file(states: &[Weights; 4], towers: &[[f64; 4]; 4], opener: &[f64]) -> String {
     let list = |weights: &[f64]| {
         weights.iter().map(|weight| format!("{weight:.3}")).collect::<Vec<_>>().join(", ")
     };
@@ -86,8 +86,7 @@ fn source_file(states: &[Weights; 4], towers: &[Towers; 4], opener: &[f64]) -> S
         rows.into_iter().map(|row| format!("    [{}],\n", list(row))).collect::<String>()
     };
     let states = rows(states.iter().map(|row| &row[..]).collect());
-    let likely = rows(towers.iter().map(|towers| &towers.likely[..]).collect());
-    let avoidance = list(&towers.map(|towers| towers.avoidance));
+    let likely = rows(towers.iter().map(|towers| &towers[..]).collect());
     let opener = list(opener);
     format!(
         "//! Weights of the value of a match around a round, written by
@@ -104,9 +103,6 @@ pub(super) const STATE: [[f32; STATE_FEATURES]; 4] = [
 #[rustfmt::skip]
 pub(super) const TOWER: [[f32; 4]; 4] = [
 {likely}];
-
-/// Reduction of that likelihood per win probability in the match after the win, by target.
-pub(super) const AVOIDANCE: [f32; 4] = [{avoidance}];
 
 /// Weights of the logit that the opener wins a round that is not proven.
 pub(super) const OPENING: [f32; OPENING_FEATURES] =

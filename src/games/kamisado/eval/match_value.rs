@@ -11,7 +11,7 @@
 use arrayvec::ArrayVec;
 
 use super::match_state::MatchState;
-use super::match_weights::{AVOIDANCE, STATE, TOWER};
+use super::match_weights::{STATE, TOWER};
 use crate::game::Player;
 use crate::games::weights::{dot, logistic};
 
@@ -75,11 +75,16 @@ pub(super) fn values_after_round(state: &MatchState, winner: Player) -> [f32; 4]
     [0, 1, 2, 3].map(|teeth| 1.0 - win_probability(&state.with_tooth(winner, teeth), !winner))
 }
 
+/// Reduction of a tower's likelihood per win probability in the match after the win. All data prefer
+/// the largest value, the likelihood in proportion to the loser's chance. At 1, a match decided by
+/// any win would have no likelihood at all.
+pub const AVOIDANCE: f32 = 0.99;
+
 /// Likelihood of the winning tower's teeth, up to a common factor.
 fn tower_likelihoods(state: &MatchState, winner: Player, values: &[f32; 4]) -> [f32; 4] {
     let (ranks, target) = (state.ranks(winner), state.target() as usize);
     [0, 1, 2, 3].map(|teeth| {
-        f32::from(ranks[teeth]) * TOWER[target][teeth] * (1.0 - AVOIDANCE[target] * values[teeth])
+        f32::from(ranks[teeth]) * TOWER[target][teeth] * (1.0 - AVOIDANCE * values[teeth])
     })
 }
 

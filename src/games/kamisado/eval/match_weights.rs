@@ -21,9 +21,6 @@ pub(super) const TOWER: [[f32; 4]; 4] = [
     [1.000, 3.035, 1.300, 0.615],
 ];
 
-/// Reduction of that likelihood per win probability in the match after the win, by target.
-pub(super) const AVOIDANCE: [f32; 4] = [0.990, 0.990, 0.990, 0.990];
-
 /// Weights of the logit that the opener wins a round that is not proven.
 pub(super) const OPENING: [f32; OPENING_FEATURES] =
     [-2.170, 1.567, 0.374, -0.372, -2.580, -0.528, 0.341, 2.154];

@@ -8,7 +8,8 @@ use oshi::game::{
 };
 use oshi::games::kamisado::eval::initial_numbers::Weights;
 use oshi::games::kamisado::{Match, Move};
-use oshi::search::{Control, Query, Solver, TableMemory};
+use oshi::search::{Control, TableMemory};
+use oshi::solver::{Query, Solver};
 
 /// Memory of a proof in bytes, more than the expansions need.
 const MEMORY: usize = 32 << 20;

@@ -15,7 +15,7 @@ use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 /// The map is not touched before its use, except for the first [`TOUCHED`] bytes. On Linux it asks
 /// for huge pages: a processor's translation buffer covers only a few MiB of ordinary pages, and
 /// each miss costs another access to memory (Stockfish does the same).
-pub(super) struct Memory<T> {
+pub(crate) struct Memory<T> {
     map: MmapMut,
     values: PhantomData<T>,
 }

@@ -1,18 +1,59 @@
-//! One iteration of the tree search: selection, evaluation and expansion of a leaf, and backup of
-//! values and proofs.
+//! One visit of the tree search: selection, evaluation and expansion of a leaf, and backup of values
+//! and proofs.
 
 use arrayvec::ArrayVec;
 
+use super::TreeSearch;
 use super::node::{NewNode, Node};
-use super::search::TreeSearch;
-use super::select::{proof_of_children, sample, select};
-use super::worker::{Visited, Worker};
-use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, RoundStage, Searchable};
-use crate::search::proof::proven::Proof;
-use crate::search::proof::static_result::{
-    decides_game, play_forced, static_child, static_win, to_round_proof,
+use super::select::{proof_of_children, select};
+use crate::game::{
+    Evaluation, Evaluator, MAX_MOVES, Player, Round, RoundProof, RoundStage, Searchable, mix,
 };
-use crate::search::proof::tt_value::TtValue;
+use crate::search::params;
+use crate::search::proof::Proof;
+use crate::search::proof::child_selection::VirtualProofNumbers;
+use crate::search::proof::dfpn::Prover;
+use crate::search::proof::exact::ExactSearch;
+use crate::search::proof::static_result::{
+    after, decides_game, lookup_proof, play_forced, static_child, static_win, to_round_proof,
+};
+use crate::search::proof::table::{TranspositionTable, TtValue};
+
+/// State of one thread for its iterations.
+pub(in crate::search) struct Worker<'a, G: Searchable> {
+    /// Number of the thread, from 0.
+    pub thread: usize,
+    /// Path of the current iteration, from the root to the leaf.
+    pub path: Vec<Visited>,
+    pub prover: Prover<'a>,
+    pub exact: ExactSearch<'a>,
+    pub evaluator: G::Evaluator,
+}
+
+/// A node on the path, the player to move there, and the key of its position.
+pub(in crate::search) struct Visited {
+    pub index: u32,
+    pub player: Player,
+    pub key: u64,
+}
+
+impl<'a, G: Searchable> Worker<'a, G> {
+    /// A worker. Its proof search calls `is_over` with its number of expansions after each one.
+    pub fn new(
+        thread: usize,
+        table: TranspositionTable<'a>,
+        virtual_numbers: Option<&'a VirtualProofNumbers>,
+        is_over: &'a dyn Fn(u64) -> bool,
+    ) -> Self {
+        Worker {
+            thread,
+            path: Vec::new(),
+            prover: Prover::new(table).with_virtual_numbers(virtual_numbers).until(is_over),
+            exact: ExactSearch::new(table),
+            evaluator: G::Evaluator::default(),
+        }
+    }
+}
 
 /// The end of a selection: a node, its position, and Black's win probability if that needs no
 /// evaluation.
@@ -22,19 +63,9 @@ struct Leaf<'a, G> {
     win_probability: Option<f32>,
 }
 
-/// Visits during which the opening of a later round stays a leaf, since the proof search decides
-/// the round.
-const VISITS_BEFORE_ROUND: u32 = 64;
-
-/// Expansions for the proof of a later round per visit of its opening.
-const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
-
-/// Expansions for the proof of the round in play per evaluated leaf.
-const EXPANSIONS_PER_LEAF: u64 = 16;
-
 /// Maximum expansions per visit for a round payoff. They take some tenths of a second without a
 /// report.
-const MAX_EXPANSIONS_FOR_PAYOFF: u64 = 1 << 18;
+const MAX_FOR_PAYOFF: u64 = 1 << 18;
 
 impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Runs one iteration.
@@ -56,13 +87,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             let node = self.tree.node(index);
             node.begin_visit();
             let player = position.turn();
-            worker.path.push(Visited { index, player, key: position.proof_key(), risk: None });
+            worker.path.push(Visited { index, player, key: position.proof_key() });
             if index != root {
                 if let Some(proof) = node.proof() {
                     return Leaf { node, position, win_probability: Some(proof.win_probability()) };
                 }
                 self.update_round(node, &position, worker);
-                self.set_conversion_risk(node, &position, worker);
             }
             if !node.is_expanded() {
                 return Leaf { node, position, win_probability: None };
@@ -92,7 +122,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let children = node.children();
         let first = children.clone().next()?;
         let child = if index == self.tree.root() {
-            let safe = self.root_children().filter(|&child| !self.tree.node(child).is_excluded());
+            let safe =
+                self.searched_children().filter(|&child| !self.tree.node(child).is_excluded());
             select(
                 self.tree,
                 node,
@@ -105,14 +136,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 select(
                     self.tree,
                     node,
-                    self.root_children(),
+                    self.searched_children(),
                     player,
                     G::Evaluator::EXPLORATION,
                     self.statistics.deviation.get(),
                 )
             })
-        } else if self.opponent.is_sampled(player) {
-            sample(self.tree, children)
         } else {
             select(
                 self.tree,
@@ -133,14 +162,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let round = position.round();
         let opens = round.is_opening();
         if opens && node.visits() == 0 {
-            self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
-            self.set_conversion_risk(node, position, worker);
+            self.prove_round(node, &round, position, worker, params::opening_expansions());
         } else if !opens && !round.is_whole_game() {
-            self.prove_round(node, &round, position, worker, EXPANSIONS_PER_LEAF);
+            self.prove_round(node, &round, position, worker, params::leaf_expansions());
         }
         match node.proof() {
             Some(proof) => proof.win_probability(),
-            None if opens && node.visits() < VISITS_BEFORE_ROUND => {
+            None if opens && node.visits() < params::opening_visits() => {
                 self.value(position, &mut worker.evaluator)
             }
             None => self.expand(node, position, &mut worker.evaluator),
@@ -163,7 +191,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let proof = self.budget.spend_up_to(budget, |budget| {
             (exact.solve(position, evaluator, budget), exact.expansions - before)
         });
-        if let Some(proof) = proof.filter(|&proof| self.opponent.is_certain(proof)) {
+        if let Some(proof) = proof {
             node.set_proof(proof);
         }
     }
@@ -179,8 +207,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let moves = position.legal_moves();
         let Evaluation { value, policy } = self.evaluate(position, &moves, evaluator);
         // The root keeps its children, since one of them is the move.
-        let win = static_win(position.turn(), &policy.classes)
-            .filter(|&proof| self.opponent.is_certain(proof));
+        let win = static_win(position.turn(), &policy.classes);
         if let Some(proof) = win.filter(|_| *position != self.position) {
             node.set_proof(proof);
             return proof.win_probability();
@@ -195,9 +222,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
         keys.iter().for_each(|&key| self.table.prefetch(key));
         for (child, &key) in children.iter_mut().zip(&keys) {
-            child.proof = child
-                .proof
-                .or_else(|| self.table.proof(key).filter(|&proof| self.opponent.is_certain(proof)));
+            child.proof = child.proof.or_else(|| self.table.proof(key));
         }
         self.tree.expand(node, children.into_iter());
         value
@@ -212,32 +237,22 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         // Visits in progress count, so that two threads rarely do the same work, and no work is
         // left out.
         let visits_before = node.visits_begun().saturating_sub(1);
+        let is_due = visits_before.is_power_of_two();
         if node.is_round_known() {
-            if node.is_payoff_open() && visits_before.is_power_of_two() {
-                let expansions =
-                    (u64::from(visits_before) * EXPANSIONS_PER_LEAF).min(MAX_EXPANSIONS_FOR_PAYOFF);
-                self.prove_payoff(node, position, worker, expansions);
+            if node.is_payoff_open() && is_due {
+                let expansions = u64::from(visits_before) * params::leaf_expansions();
+                self.prove_payoff(node, position, worker, expansions.min(MAX_FOR_PAYOFF));
             }
             return;
         }
         let round = position.round();
         if round.is_opening() {
-            self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
+            self.prove_round(node, &round, position, worker, params::opening_expansions());
             if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
                 node.revise(self.value(position, &mut worker.evaluator));
             }
-        } else if visits_before.is_power_of_two() {
+        } else if is_due {
             self.prove_round(node, &round, position, worker, 0);
-        }
-    }
-
-    /// Records the conversion risk of the last node on the path, for the backup. The evaluation of
-    /// an unexpanded opening without a proven winner already includes the risk.
-    fn set_conversion_risk(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
-        if (node.is_round_known() || node.is_expanded())
-            && let Some(visited) = worker.path.last_mut()
-        {
-            visited.risk = self.conversion_risk(position, &mut worker.evaluator);
         }
     }
 
@@ -252,18 +267,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         expansions: u64,
     ) {
         let contest = &round.contest;
-        let proof = self
-            .table
-            .proof(contest.proof_key())
+        let proof = lookup_proof(contest, self.table)
             .or_else(|| self.prove_within_budget(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
             self.apply_round_proof(node, position, proof, &mut worker.evaluator);
-            self.prove_payoff(
-                node,
-                position,
-                worker,
-                if round.is_opening() { 0 } else { expansions },
-            );
+            let expansions = if round.is_opening() { 0 } else { expansions };
+            self.prove_payoff(node, position, worker, expansions);
         }
     }
 
@@ -284,12 +293,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         // Only once: later visits are worth more than this evaluation. Before the first visit there
         // is no value to revise.
         if node.mark_round_known() && round.stage != RoundStage::Between && node.visits() > 0 {
-            let win_probability =
-                evaluator.value(position, to_round_proof(Some(TtValue::Proven(proof))));
-            node.revise(
-                self.conversion_risk(position, evaluator)
-                    .map_or(win_probability, |risk| risk.apply_to(win_probability)),
-            );
+            node.revise(evaluator.value(position, to_round_proof(Some(TtValue::Proven(proof)))));
         }
     }
 
@@ -306,9 +310,6 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 }
             }
             if !child_proven {
-                black_win_probability = visited
-                    .risk
-                    .map_or(black_win_probability, |risk| risk.apply_to(black_win_probability));
                 black_win_probability = node.bounded(black_win_probability);
             }
             node.end_visit(black_win_probability);
@@ -323,16 +324,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         } else if node.proof().is_some() {
             return true;
         } else {
-            let children = node.children();
-            // A fallible player is certain to win only if every move wins.
-            let wins =
-                |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
-            let holds = |proof: &Proof| {
-                self.opponent.is_certain(*proof)
-                    || !self.opponent.is_sampled(player)
-                    || children.clone().all(wins)
-            };
-            proof_of_children(self.tree, children.clone(), player).filter(holds)
+            proof_of_children(self.tree, node.children(), player)
         };
         if let Some(proof) = proof {
             node.set_proof(proof);
@@ -352,3 +344,76 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 }
+
+/// Evaluation by the game's evaluator, with the proofs of rounds as input.
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// Status of the round in play, as input of the evaluator.
+    fn round_status(&self, position: &G) -> RoundProof {
+        let round = position.round();
+        let is_used = !round.is_whole_game() || round.is_opening();
+        to_round_proof(if is_used { self.table.get(round.contest.proof_key()) } else { None })
+    }
+
+    /// Black's win probability by the game's evaluator.
+    pub(in crate::search) fn value(&self, position: &G, evaluator: &mut G::Evaluator) -> f32 {
+        evaluator.value(position, self.round_status(position))
+    }
+
+    /// The evaluation of a position, with the logits turned into priors: expected shares of the
+    /// visits.
+    pub(in crate::search) fn evaluate(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        evaluator: &mut G::Evaluator,
+    ) -> Evaluation {
+        let winners = self.winners_after(position, moves);
+        let mut evaluation =
+            evaluator.evaluate(position, moves, self.round_status(position), &winners);
+        let priors = &mut evaluation.policy.logits;
+        self.jitter(position, priors);
+        softmax(priors);
+        if *position == self.position && params::round_prior() {
+            for (prior, share) in priors.iter_mut().zip(&self.root.round_policy) {
+                *prior = (*prior + share) / 2.0;
+            }
+        }
+        evaluation
+    }
+
+    /// The proven winner of the round after each move; empty if the round decides the game.
+    fn winners_after(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+    ) -> ArrayVec<Option<Player>, MAX_MOVES> {
+        let round = position.round();
+        if round.is_whole_game() {
+            return ArrayVec::new();
+        }
+        let nexts: ArrayVec<G, MAX_MOVES> =
+            moves.iter().map(|&mv| after(&round.contest, mv)).collect();
+        nexts.iter().for_each(|next| self.table.prefetch(next.proof_key()));
+        nexts.iter().map(|next| lookup_proof(next, self.table)?.outcome.winner()).collect()
+    }
+
+    /// Changes each logit by up to the jitter.
+    fn jitter(&self, position: &G, logits: &mut [f32]) {
+        let start = position.hash() ^ mix(self.settings.seed);
+        for (number, logit) in (0..).zip(logits) {
+            let share = (mix(start.wrapping_add(number)) >> 40) as f32 / (1 << 24) as f32;
+            *logit += (share - 0.5) * (2.0 * params::jitter());
+        }
+    }
+}
+
+/// Turns logits into probabilities.
+fn softmax(logits: &mut [f32]) {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
+    let sum: f32 = logits.iter().sum();
+    logits.iter_mut().for_each(|share| *share /= sum);
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,12 +4,11 @@
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
-use super::objective::Objective;
-use super::proven::Proof;
-use super::solver::{Query, Solver};
-use super::static_result::play_forced;
+use super::{Objective, Query, Solver};
 use crate::game::{Game, Searchable, Text};
-use crate::search::control::Control;
+use crate::search::Control;
+use crate::search::proof::Proof;
+use crate::search::proof::static_result::play_forced;
 
 /// An objective that is not certified.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -38,8 +37,9 @@ pub enum CertificateError {
 ///
 /// use oshi::game::Player;
 /// use oshi::games::kamisado::Match;
-/// use oshi::search::certificate::Certificate;
-/// use oshi::search::{Control, Objective, Solver, TableMemory};
+/// use oshi::search::{Control, TableMemory};
+/// use oshi::solver::certificate::Certificate;
+/// use oshi::solver::{Objective, Solver};
 ///
 /// // Black's called tower reaches the far row with its next move.
 /// let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".parse()?;

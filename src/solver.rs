@@ -2,22 +2,28 @@
 //!
 //! All results are in one table, so a copy of the table saves the state of a proof.
 
+pub mod certificate;
+mod draw_as_loss;
+mod heuristics;
+mod objective;
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::dfpn::Prover;
-use super::draw_as_loss::DrawAsLoss;
-use super::objective::Objective;
-use super::proven::Proof;
-use super::static_result::{static_proof, to_round_proof};
-use super::table::{TableMemory, TranspositionTable};
-use super::tt_value::TtValue;
-use super::virtual_numbers::VirtualProofNumbers;
 use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, mix};
-use crate::search::control::Control;
+use crate::search::proof::Proof;
+use crate::search::proof::child_selection::VirtualProofNumbers;
+use crate::search::proof::dfpn::Prover;
+use crate::search::proof::static_result::{static_proof, to_round_proof};
+use crate::search::proof::table::TranspositionTable;
+use crate::search::proof::table::TtValue;
+use crate::search::{Control, TableMemory};
+use draw_as_loss::DrawAsLoss;
+use heuristics::WithEvaluator;
+pub use objective::Objective;
 
 /// Solves positions of one game on several threads, in memory that outlives it.
 ///
@@ -26,7 +32,8 @@ use crate::search::control::Control;
 ///
 /// use oshi::game::{Outcome, Player};
 /// use oshi::games::kamisado::Match;
-/// use oshi::search::{Control, Solver, TableMemory};
+/// use oshi::search::{Control, TableMemory};
+/// use oshi::solver::Solver;
 ///
 /// let position: Match = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1".parse()?;
 /// let mut memory = TableMemory::new(1 << 20);
@@ -64,7 +71,7 @@ impl Query {
     }
 
     /// The query that decides this objective.
-    pub(in crate::search) const fn deciding<G: Game>(objective: Objective) -> Query {
+    pub(crate) const fn deciding<G: Game>(objective: Objective) -> Query {
         match objective {
             _ if !G::HAS_DRAWS => Query::Winner,
             Objective::Win(player) => Query::WinFor(player),
@@ -150,14 +157,14 @@ impl<'m> Solver<'m> {
 
     /// Proof of one query on the caller's thread; `None` if that takes more than `expansions` or is
     /// stopped.
-    pub(in crate::search) fn try_to_prove<G: Searchable>(
+    pub(crate) fn try_to_prove<G: Searchable>(
         &self,
         position: &G,
         query: Query,
         expansions: u64,
         control: &Control,
     ) -> Option<Proof> {
-        let mut prover = Prover::with_evaluator(self.table, control, None, 0);
+        let mut prover = Prover::<WithEvaluator>::with_heuristics(self.table, control, None, 0);
         let proof = match query {
             Query::Winner => prover.prove(position, expansions),
             Query::WinFor(player) => {
@@ -239,7 +246,7 @@ impl<'m> Solver<'m> {
         // Ends all threads once one has the proof, exact searches included.
         let over = Control::default();
         let work = || {
-            let mut prover = Prover::with_evaluator(
+            let mut prover = Prover::<WithEvaluator>::with_heuristics(
                 self.table,
                 &over,
                 self.virtual_numbers.as_ref(),

@@ -23,7 +23,7 @@ impl Objective {
     }
 
     /// The player of the strategy.
-    pub(in crate::search) const fn player(self) -> Player {
+    pub(super) const fn player(self) -> Player {
         match self {
             Objective::Win(player) | Objective::AtLeastDraw(player) => player,
         }
@@ -37,7 +37,7 @@ impl Objective {
     }
 
     /// Whether the game is over and the objective reached.
-    pub(in crate::search) fn is_reached_in<G: Game>(self, position: &G) -> bool {
+    pub(super) fn is_reached_in<G: Game>(self, position: &G) -> bool {
         position.outcome().is_some_and(|outcome| self.holds_with(outcome))
     }
 }

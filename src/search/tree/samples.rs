@@ -6,7 +6,7 @@
 use super::arena::Tree;
 use super::root::best_first;
 use crate::game::Game;
-use crate::search::proof::proven::Proof;
+use crate::search::proof::Proof;
 use crate::search::proof::static_result::after;
 
 /// A position that a search has visited, with its value and best move.
