@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod ablation;
 mod boardspace;
 mod check;
 mod disturbed;

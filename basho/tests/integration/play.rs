@@ -434,5 +434,5 @@ fn presets_are_valid() {
         assert!(tournament.engines().unwrap().len() >= 2);
         count += 1;
     }
-    assert_eq!(count, 6);
+    assert_eq!(count, 5);
 }
