@@ -1,9 +1,9 @@
 //! The search: finds the best move of a position of any game.
 //!
 //! A search runs up to three stages within one budget. The round search finds the winner of the
-//! round in play. The tree search then values the moves of the whole game. If the game looks lost,
-//! a last stage chooses a move that is hard to answer. [`Searcher::run`] shows their order, and
-//! `docs/search.md` describes them.
+//! round in play. The tree search then values the moves of the whole game. If the game is proven
+//! lost, the last stage chooses the move likeliest to provoke an error. [`Searcher::run`] shows
+//! their order, and `docs/search.md` describes them.
 //!
 //! A search neither reads nor prints: it reports to an observer. It ends at its [`Limits`], by its
 //! [`Control`], or when its answer is proven.
@@ -76,7 +76,7 @@ pub struct Searcher<G> {
     /// Tree of the round search.
     round_tree: TreeMemory,
     table: TableMemory,
-    /// The contest that the last search had proven after its move.
+    /// The win that the last search had proven for the position after its move.
     promised: Option<WinWithin<G>>,
 }
 
@@ -116,7 +116,7 @@ impl<G: Searchable> Searcher<G> {
     ///
     /// The observer gets the earlier reports: each time the nodes have grown by half, and at least
     /// once a second. With a node limit, it gets one at least every 65,536 nodes instead, so that
-    /// equal searches give equal reports. A lost single-round game is also reported once it is
+    /// equal searches give equal reports. A lost game is also reported once it is
     /// proven, since the search then continues to choose its move.
     ///
     /// Illegal moves in `limits.search_moves` are ignored. Without a legal one, all moves are
@@ -162,7 +162,7 @@ impl<G: Searchable> Searcher<G> {
         });
         if is_lost(&game) {
             // The proof is reported before the move is chosen.
-            reporter.send(&game.report_with(game.final_lines(by_game), None));
+            reporter.send(&game.report());
         }
         let decision = debug_span!("defence").in_scope(|| defend(&game)).or(by_game);
         let lines = debug_span!("complete_lines").in_scope(|| game.final_lines(decision));

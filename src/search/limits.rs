@@ -13,8 +13,8 @@ use super::params;
 ///
 /// A search also ends when its answer is proven. On a clock, it ends early if there is only one
 /// move, or if no other move can overtake the best. The second rule does not apply to a
-/// single-round game of Kamisado. In a lost game the search goes on for at most 32,768 nodes, to find
-/// the move likeliest to provoke an error.
+/// single-round game of Kamisado. In a lost game the search goes on for at most 32,768 nodes, to
+/// find the move likeliest to provoke an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Maximum nodes: visits of the search trees plus expansions of the proof searches.

@@ -27,7 +27,7 @@ use root::{Root, best_first};
 use select::Deviation;
 use visit::Worker;
 
-/// Visits of each thread between two readings of the clock.
+/// Visits of each thread between two proof tasks.
 pub(super) const VISITS_PER_BATCH: u32 = 32;
 
 /// Nodes after which the clock is read in any case, since a visit of a round's opening may cost
@@ -132,13 +132,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         search
     }
 
-    /// Searches with all threads until the search is over or `budget` is used up. Calls `tick` after
-    /// every visit of this thread.
+    /// Searches with all threads until the search is over or `budget` is used up. Calls `tick`
+    /// after every visit of this thread. Afterwards the search has its former budget again.
     pub fn run(&mut self, budget: Budget<'a>, tick: &mut dyn FnMut(&Self)) {
-        self.budget = budget.in_round(&self.round);
+        let former = std::mem::replace(&mut self.budget, budget.in_round(&self.round));
         self.start =
             Start { elapsed: self.budget.elapsed(), visits: self.statistics.visits.load(Relaxed) };
         self.iterate_until_over(tick);
+        self.budget = former;
     }
 
     fn iterate_until_over(&self, tick: &mut dyn FnMut(&Self)) {
@@ -466,5 +467,15 @@ mod tests {
             });
             assert_eq!(is_deep_enough, expected, "{depth:?}");
         }
+    }
+
+    #[test]
+    fn ponder_hit_ends_only_the_run_on_the_opponents_time() {
+        let control = Control::new(true);
+        with_search(&Match::start(Target::Standard), &Limits::default(), &control, |search| {
+            search.run(search.budget.until_ponder_hit(), &mut |_| control.ponder_hit());
+            assert!(search.statistics.visits.load(Relaxed) > 0);
+            assert!(!search.is_out_of_time());
+        });
     }
 }

@@ -154,8 +154,8 @@ impl<'a> Prover<'a> {
 }
 
 impl<'a, H> Prover<'a, H> {
-    /// A prover for long proofs. It spends up to `exact_limit` expansions, or the rest of its budget
-    /// if that is more, on solving one position exactly.
+    /// A prover for long proofs. It spends up to `exact_limit` expansions, or the rest of its
+    /// budget if that is more, on solving one position exactly.
     pub fn with_heuristics(
         table: TranspositionTable<'a>,
         control: &'a Control,

@@ -1,10 +1,10 @@
-//! The scheduler of proof tasks: the positions that the proof search works on before the first visit
-//! of the tree and between its visits, and how many expansions each gets.
+//! The scheduler of proof tasks: the positions that the proof search works on before the first
+//! visit of the tree and between its visits, and how many expansions each gets.
 //!
-//! A task is a position after a root move, because one good move is enough, and the tree finds it
-//! soonest. Proof numbers at an opening would spread the work over about a hundred moves. For the
-//! same reason, the expansions of a task grow with the visits of a root move. Games with draws have
-//! no tasks.
+//! Most tasks are positions after root moves, because one good move is enough, and the tree finds
+//! it soonest. Proof numbers at an opening would spread the work over about a hundred moves. For
+//! the same reason, the expansions of a task grow with the visits of a root move. Games with draws
+//! have no tasks.
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -1,17 +1,17 @@
 //! The defence, the choice of a move in a lost game: the move after which the opponent is likeliest
 //! to err.
 //!
-//! Against best play all moves of a lost game are equal. The model of an opponent (speculative play,
-//! Uiterwijk and van den Herik 1994) finds every immediate win, never allows one, and plays any
-//! other reply with the probability of its prior. A reply that is not proven to keep the win is an
-//! error. If the win takes longer, later errors are likelier too.
+//! Against best play all moves of a lost game are equal. The model of an opponent (speculative
+//! play, Uiterwijk and van den Herik 1994) finds every immediate win, never allows one, and plays
+//! any other reply with the probability of its prior. A reply that is not proven to keep the win is
+//! an error. If the win takes longer, later errors are likelier too.
 
 use crate::game::Searchable;
 use crate::search::params;
 use crate::search::proof::Proof;
 use crate::search::proof::dfpn::{Prover, at_clock_checks};
 use crate::search::proof::exact::ExactSearch;
-use crate::search::proof::static_result::{after, allows_immediate_win, known_proof};
+use crate::search::proof::static_result::{after, allows_immediate_win, decides_game, known_proof};
 use crate::search::stages::{Decision, Stage};
 use crate::search::tree::TreeSearch;
 
@@ -82,7 +82,7 @@ impl<'s, 'a, G: Searchable> Defence<'s, 'a, G> {
         }
         let moves = position.legal_moves();
         if position.turn() != winner {
-            // After an oshi the loser moves again.
+            // After a push the loser moves again.
             let mut probabilities =
                 moves.iter().map(|&mv| self.error_probability(&after(position, mv)));
             return probabilities
@@ -110,17 +110,22 @@ impl<'s, 'a, G: Searchable> Defence<'s, 'a, G> {
         let game = self.game;
         let budget =
             self.node_limit.saturating_sub(game.budget.nodes()).min(params::reply_expansions());
-        let proof = if G::HAS_DRAWS {
-            known_proof(position, game.table).or_else(|| {
+        let proof = known_proof(position, game.table).or_else(|| {
+            let round = position.round();
+            if G::HAS_DRAWS {
                 let before = self.exact.expansions;
                 game.budget.spend_up_to(budget, |budget| {
                     let proof = self.exact.solve(position, &mut self.evaluator, budget);
                     (proof, self.exact.expansions - before)
                 })
-            })
-        } else {
-            game.prove_within_budget(&mut self.prover, position, budget)
-        };
+            } else if round.decides_for(!game.position.turn()) {
+                // The proofs of rounds in a match are those of their contests.
+                let proof = game.prove_within_budget(&mut self.prover, &round.contest, budget);
+                proof.filter(|&proof| decides_game(&round, proof))
+            } else {
+                game.prove_within_budget(&mut self.prover, position, budget)
+            }
+        });
         let is_over = game.budget.nodes() >= self.node_limit || game.is_spent();
         (proof.is_some() || !is_over).then_some(proof)
     }
@@ -203,5 +208,27 @@ mod tests {
     fn does_not_count_unfinished_proofs_as_errors() {
         assert_eq!(proven_with(params::reply_expansions() / 2), None);
         assert_eq!(proven_with(params::defence_nodes()), Some(None));
+    }
+
+    #[test]
+    fn finds_the_proofs_of_a_round_that_decides_the_match() {
+        let lost_match = LOST.replace("0-0 1", "0-2 3");
+        let winners = |position: &str| {
+            with_defence::<Match, _>(position, params::defence_nodes(), |mut defence| {
+                let position = defence.game.position;
+                let next = after(&position, position.parse_move("g1g3").unwrap());
+                let replies = next.legal_moves();
+                let winner = |&mv| defence.prove(&after(&next, mv))?.map(|proof| proof.outcome);
+                replies.iter().map(winner).collect::<Vec<_>>()
+            })
+        };
+        let [alone, in_match] = [LOST, &lost_match].map(winners);
+        let won = |outcomes: &[Option<_>]| outcomes.iter().flatten().count();
+        assert!(won(&alone) > 3);
+        // Only the winner's replies decide the match.
+        let white = Some(crate::game::Outcome::Win(crate::game::Player::White));
+        for (alone, in_match) in alone.iter().zip(&in_match) {
+            assert_eq!(*alone == white, *in_match == white);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The search of the whole game, and of its distance once the winner is proven.
 //!
 //! The expansions for the distance are not charged as nodes. So the distance does not depend on the
-//! nodes left, and these go into the choice of the move.
+//! nodes left, which the defence uses.
 
 use tracing::debug_span;
 
@@ -16,8 +16,7 @@ use crate::search::report::Line;
 use crate::search::stages::{Decision, Stage};
 use crate::search::tree::TreeSearch;
 
-/// Minimum and maximum expansions for a shorter proof of a near end. In between, they equal the
-/// nodes of the search.
+/// Bounds of the expansions for a shorter proof; the minimum is for a near end only.
 const MIN_EXPANSIONS: u64 = 1 << 12;
 const MAX_EXPANSIONS: u64 = 1 << 15;
 
@@ -29,9 +28,9 @@ const PLIES_TO_NEXT_TURN: u32 = 2;
 
 /// Searches the game within the budget, then shortens its proof. Calls `tick` after every visit.
 ///
-/// If the round search has decided on a move, the tree search only values it.
-/// `promised` is the contest that the previous search had proven after its own move. If it still
-/// applies, its distance is kept.
+/// If the round search has decided on a move, the tree search only values it. A refuted move, or
+/// one with a shorter proof beside it, is replaced. `promised` is the contest that the previous
+/// search had proven after its own move. If it still applies, its distance is kept.
 pub(in crate::search) fn search_game<'a, G: Searchable>(
     game: &mut TreeSearch<'a, G>,
     budget: Budget<'a>,
@@ -42,9 +41,8 @@ pub(in crate::search) fn search_game<'a, G: Searchable>(
     game.root.decided = by_round.and_then(|decision| game.choice_of(decision.mv));
     game.run(budget, tick);
     let shortest = debug_span!("shorten_proof").in_scope(|| shorten_proof(game, promised));
-    let is_sound =
-        |_: &Decision<G::Move>| game.root.decided.is_some_and(|choice| !game.is_refuted(choice));
-    let by_round = by_round.filter(|decision| shortest.is_none() && is_sound(decision));
+    let is_sound = || game.root.decided.is_some_and(|choice| !game.is_refuted(choice));
+    let by_round = by_round.filter(|_| shortest.is_none() && is_sound());
     by_round.or_else(|| {
         let choice = shortest.or_else(|| game.best_choices().first().copied())?;
         Some(Decision { mv: game.position.legal_moves()[choice], stage: Stage::Game })

@@ -26,8 +26,8 @@ pub(in crate::search) struct RoundResult<M> {
     pub decision: Option<Decision<M>>,
 }
 
-/// Whether the winner of the round matters and is unknown. If it is proven, a search of the round
-/// still chooses the move when the next stage has too few nodes for that.
+/// Whether the round is open and matters. Also if it is proven but the next stage has too few nodes
+/// to choose the move.
 fn is_needed<G: Searchable>(game: &TreeSearch<'_, G>) -> bool {
     let round = &game.round.contest;
     let may_choose = game.root.candidates.len() > 1 && game.limits.mate.is_none();
@@ -39,8 +39,8 @@ fn is_needed<G: Searchable>(game: &TreeSearch<'_, G>) -> bool {
         && (game.budget.nodes_left() <= params::nodes_to_overrule() || is_open())
 }
 
-/// Searches the round in play in a tree of its own, if that [is needed](is_needed). An open round may use
-/// all but a few nodes. Calls `tick` after every visit.
+/// Searches the round in play in a tree of its own, if that [is needed](is_needed). An open round
+/// may use all but a few nodes. Calls `tick` after every visit.
 pub(in crate::search) fn search_round<G: Searchable>(
     game: &TreeSearch<'_, G>,
     memory: &mut TreeMemory,

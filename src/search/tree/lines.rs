@@ -92,8 +92,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// The value to report, from that of the move to play. A lost position reports its own
-    /// distance, since the move of the defence may lose sooner. With an unproven root, a proven loss or
-    /// draw is shown as a win probability.
+    /// distance, since the move of the defence may lose sooner. With an unproven root, a proven
+    /// loss or draw is shown as a win probability.
     fn value_by(&self, value: Value) -> Value {
         match (self.root_node().proof(), value) {
             (Some(proof), Value::Loss(_)) => value_of(proof, self.position.turn()),

@@ -1,5 +1,5 @@
-//! One visit of the tree search: selection, evaluation and expansion of a leaf, and backup of values
-//! and proofs.
+//! One visit of the tree search: selection, evaluation and expansion of a leaf, and backup of
+//! values and proofs.
 
 use arrayvec::ArrayVec;
 

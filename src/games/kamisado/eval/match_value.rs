@@ -75,9 +75,9 @@ pub(super) fn values_after_round(state: &MatchState, winner: Player) -> [f32; 4]
     [0, 1, 2, 3].map(|teeth| 1.0 - win_probability(&state.with_tooth(winner, teeth), !winner))
 }
 
-/// Reduction of a tower's likelihood per win probability in the match after the win. All data prefer
-/// the largest value, the likelihood in proportion to the loser's chance. At 1, a match decided by
-/// any win would have no likelihood at all.
+/// Reduction of a tower's likelihood per win probability in the match after the win. All data
+/// prefer the largest value, the likelihood in proportion to the loser's chance. At 1, a match
+/// decided by any win would have no likelihood at all.
 pub const AVOIDANCE: f32 = 0.99;
 
 /// Likelihood of the winning tower's teeth, up to a common factor.
