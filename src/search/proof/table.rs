@@ -161,7 +161,7 @@ pub struct TranspositionTable<'m> {
     extent: &'m AtomicU64,
 }
 
-/// Memory of a transposition table, kept between searches. A [`Solver`](crate::search::Solver)
+/// Memory of a transposition table, kept between searches. A [`Solver`](crate::solver::Solver)
 /// borrows it.
 pub struct TableMemory {
     buckets: Memory<Bucket>,
