@@ -139,7 +139,7 @@ parameters! {
     /// Part of the budget, as 1/n, for the proof of the position in a single-round game.
     root_budget_part: u32 = 32, 1..=1 << 16;
     /// Maximum expansions for the position before the first visit.
-    root_expansions: u64 = 1 << 13, 0..=1 << 20;
+    root_expansions: u64 = 1 << 18, 0..=1 << 20;
 
     // Proof search.
 

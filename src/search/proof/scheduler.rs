@@ -268,7 +268,7 @@ mod tests {
         in_search(&Toy::root(WON), &Limits::default(), |search| {
             // 256 for each visit after 64, divided by 3 moves.
             for (visits, thread, expected) in [
-                (0, 0, Some((Position, 1 << 13))),
+                (0, 0, Some((Position, 1 << 18))),
                 (0, 1, None),
                 (64, 0, None),
                 (65, 0, Some((Move, 85 * 32))),
