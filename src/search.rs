@@ -27,7 +27,7 @@ use proof::dfpn::Prover;
 use proof::exact::ExactSearch;
 use proof::static_result::{lookup_proof, to_round_proof};
 pub use proof::table::TableMemory;
-use proof::table::TtValue;
+use proof::tt_value::TtValue;
 use proof::win_within::WinWithin;
 pub use proof::{Distance, Proof};
 use report::Reporter;
@@ -160,11 +160,12 @@ impl<G: Searchable> Searcher<G> {
             let tick = &mut |game: &TreeSearch<'_, G>| reporter.report_if_due(game);
             search_game(&mut game, budget, by_round, promised, tick)
         });
-        if is_lost(&game) {
+        let by_defence = is_lost(&game).then(|| {
             // The proof is reported before the move is chosen.
             reporter.send(&game.report());
-        }
-        let decision = debug_span!("defence").in_scope(|| defend(&game)).or(by_game);
+            debug_span!("defence").in_scope(|| defend(&game))
+        });
+        let decision = by_defence.flatten().or(by_game);
         let lines = debug_span!("complete_lines").in_scope(|| game.final_lines(decision));
         self.promised = lines.first().and_then(|line| promise(&game, line));
         game.report_with(lines, decision.map(|decision| decision.stage))

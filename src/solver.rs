@@ -19,7 +19,7 @@ use crate::search::proof::child_selection::VirtualProofNumbers;
 use crate::search::proof::dfpn::Prover;
 use crate::search::proof::static_result::{static_proof, to_round_proof};
 use crate::search::proof::table::TranspositionTable;
-use crate::search::proof::table::TtValue;
+use crate::search::proof::tt_value::TtValue;
 use crate::search::{Control, TableMemory};
 use draw_as_loss::DrawAsLoss;
 use heuristics::WithEvaluator;

@@ -80,17 +80,15 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The budget of a stage that may use `tenths` tenths of the remaining nodes and time, 0 to 10.
-    pub fn share(self, tenths: u32) -> Self {
+    /// The budget of a stage that may use `tenths` tenths of the remaining time, 0 to 10. A search
+    /// that is not planned by time shares none.
+    pub fn share_of_time(self, tenths: u32) -> Self {
         let spent = self.control.spent();
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
         let shared =
             |time: MoveTime| MoveTime { soft: part(time.soft), hard: part(time.hard), ..time };
         let time = if self.plan == Plan::Time { self.time.map(shared) } else { self.time };
-        let most_nodes = self
-            .most_nodes
-            .map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
-        Budget { time, most_nodes, ..self }
+        Budget { time, ..self }
     }
 
     /// Reserves `nodes` nodes, at most 1/50 of those left, for a later stage. Time is not reserved.
@@ -252,22 +250,22 @@ mod tests {
     }
 
     #[test]
-    fn shares_what_earlier_stages_left() {
+    fn shares_the_time_that_earlier_stages_left() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
         let by_nodes = Budget::new(&control, &nodes, &limits(1000, Some(1000)));
         time.store(600, Relaxed);
         assert_eq!(by_nodes.spend(900), 900);
-        assert_eq!((by_nodes.share(5).nodes_left(), by_nodes.nodes_left()), (50, 100));
+        assert_eq!((by_nodes.share_of_time(5).nodes_left(), by_nodes.nodes_left()), (100, 100));
         let whole = Budget::new(&control, &nodes, &limits(1000, None));
-        let half = whole.share(5);
+        let half = whole.share_of_time(5);
         time.store(799, Relaxed);
         assert!(!half.is_over(|| true));
         time.store(800, Relaxed);
         assert!(half.is_over(|| true) && !whole.is_over(|| true));
         time.store(5000, Relaxed);
-        assert!(whole.share(5).is_over(|| true), "no time is left to share");
+        assert!(whole.share_of_time(5).is_over(|| true), "no time is left to share");
     }
 
     #[test]
@@ -283,7 +281,7 @@ mod tests {
         let by_nodes = by(Limits { nodes: Some(2000), ..Limits::default() });
         let by_depth = by(Limits { depth: Some(3), ..Limits::default() });
         let by_time = by(Limits { nodes: Some(1 << 40), ..Limits::default() });
-        let tenth = by_time.share(1);
+        let tenth = by_time.share_of_time(1);
         for milliseconds in [0, 900] {
             time.store(milliseconds, Relaxed);
             let planned = [by_nodes, by_depth].map(|by| (by.left_of_first(10), by.is_limited()));
@@ -291,7 +289,7 @@ mod tests {
             assert!(
                 [by_nodes, by_depth]
                     .iter()
-                    .all(|by| !by.is_on_a_clock() && !by.share(1).is_over(|| true))
+                    .all(|by| !by.is_on_a_clock() && !by.share_of_time(1).is_over(|| true))
             );
             assert_eq!(by_depth.or_nodes(7).nodes_left(), 7);
         }

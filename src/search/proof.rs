@@ -4,9 +4,11 @@
 pub(crate) mod child_selection;
 pub(crate) mod dfpn;
 pub(crate) mod exact;
+pub(crate) mod heuristics;
 pub(crate) mod scheduler;
 pub(crate) mod static_result;
 pub(crate) mod table;
+pub(crate) mod tt_value;
 pub(crate) mod win_within;
 
 use crate::game::{Outcome, Player};

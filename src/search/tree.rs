@@ -366,7 +366,7 @@ mod tests {
         with_search(&position, &Limits { search_moves, ..limits }, &control, check)
     }
 
-    /// A win of Black, who is to move, in two moves.
+    /// A win of Black in two moves. Black is to move.
     fn win() -> Proof {
         Proof::over(Outcome::Win(Player::Black)).after_move(Player::Black).after_move(Player::Black)
     }

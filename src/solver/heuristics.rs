@@ -5,8 +5,8 @@ use arrayvec::ArrayVec;
 use crate::game::{Evaluator, RoundProof, Searchable};
 use crate::search::Control;
 use crate::search::proof::Proof;
-use crate::search::proof::dfpn::{Heuristics, Weights};
 use crate::search::proof::exact::ExactSearch;
+use crate::search::proof::heuristics::{Heuristics, Weights};
 use crate::search::proof::table::TranspositionTable;
 
 /// Exact search near the end of the game, and weights from the evaluator's policy before that.

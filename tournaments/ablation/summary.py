@@ -73,7 +73,7 @@ def mechanism(tournament):
 def limit(tournament):
     """The limits of a search in words, and the threads if there are several."""
     shared = tournament["each"]
-    # An engine with a limit of its own has none of the shared limits.
+    # A limit of its own replaces the shared limits of an engine.
     without, kept = (
         [text.format(table[key]) for key, text in LIMITS.items() if key in table]
         for table in (

@@ -5,7 +5,7 @@
 use std::hint::select_unpredictable;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::table::{ProofNumbers, TtValue};
+use super::tt_value::{ProofNumbers, TtValue};
 use super::{Distance, Proof};
 use crate::game::Player;
 use crate::search::params;

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::Proof;
 use super::static_result::{static_loss, win_in};
 use super::table::TranspositionTable;
-use super::table::TtValue;
+use super::tt_value::TtValue;
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
 use crate::search::limits::Control;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::Proof;
 use super::dfpn::Prover;
 use super::static_result::{after, lookup_proof, static_proof};
-use super::table::TtValue;
+use super::tt_value::TtValue;
 use super::win_within::WinWithin;
 use crate::game::{Game, RoundStage, Searchable};
 use crate::search::params;
@@ -26,13 +26,13 @@ const EXPANSIONS_FOR_MATE: u64 = 1 << 10;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ProofTask<G> {
     subject: Subject,
-    /// The position whose winner is to be proven.
+    /// The position to prove the winner of.
     contest: G,
     /// Maximum expansions.
     expansions: u64,
 }
 
-/// What a task is about.
+/// Subject of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Subject {
     /// The game from the root position.

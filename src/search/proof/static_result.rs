@@ -1,7 +1,7 @@
 //! Results without search: static analysis of a position, and lookups in the transposition table.
 
 use super::table::TranspositionTable;
-use super::table::{ProofNumbers, TtValue};
+use super::tt_value::{ProofNumbers, TtValue};
 use super::{Distance, Proof};
 use crate::game::{Game, InitialNumbers, MoveClass, Outcome, Player, Round, RoundProof};
 

@@ -15,27 +15,23 @@ use crate::search::proof::static_result::{after, allows_immediate_win, decides_g
 use crate::search::stages::{Decision, Stage};
 use crate::search::tree::TreeSearch;
 
-/// Chooses a move if the game is proven lost, and there are limits and moves to choose among: the
-/// one after which an error is most probable. Of equal moves the first in `best_choices` is taken.
-/// `None` also if the limits end before the first move is valued.
-pub(in crate::search) fn defend<G: Searchable>(
-    game: &TreeSearch<'_, G>,
-) -> Option<Decision<G::Move>> {
-    if !is_lost(game) {
-        return None;
-    }
-    let is_over = at_clock_checks(|| game.is_out_of_time());
-    let node_limit = game.budget.nodes() + params::defence_nodes();
-    let choice = Defence::new(game, node_limit, &is_over).best_choice()?;
-    Some(Decision { mv: game.position.legal_moves()[choice], stage: Stage::Defence })
-}
-
-/// Whether [`defend`] chooses the move.
+/// Whether the game is proven lost, and there are limits and moves to choose among.
 pub(in crate::search) fn is_lost<G: Searchable>(game: &TreeSearch<'_, G>) -> bool {
     params::defence()
         && game.is_proven_lost()
         && game.is_free_to_choose()
         && game.budget.is_limited()
+}
+
+/// Chooses a move in a lost game: the one after which an error is most probable. Of equal moves the
+/// first in `best_choices` is taken. `None` if the limits end before the first move is valued.
+pub(in crate::search) fn defend<G: Searchable>(
+    game: &TreeSearch<'_, G>,
+) -> Option<Decision<G::Move>> {
+    let is_over = at_clock_checks(|| game.is_out_of_time());
+    let node_limit = game.budget.nodes() + params::defence_nodes();
+    let choice = Defence::new(game, node_limit, &is_over).best_choice()?;
+    Some(Decision { mv: game.position.legal_moves()[choice], stage: Stage::Defence })
 }
 
 /// The choice of a move in a lost game.
@@ -173,13 +169,15 @@ mod tests {
     #[test]
     fn never_allows_an_immediate_win_even_with_few_nodes() {
         for node_limit in [0, 1, 10, 100, 1_000, params::defence_nodes()] {
-            let allows_win = with_defence::<Match, _>(LOST, node_limit, |defence| {
+            with_defence::<Match, _>(LOST, node_limit, |defence| {
                 let position = defence.game.position;
                 let best = defence.game.best_choices()[0];
-                let choice = defence.best_choice().unwrap_or(best);
-                allows_immediate_win(&position, position.legal_moves()[choice])
+                let choice = defence.best_choice();
+                assert!(choice.is_none() || node_limit > 0);
+                assert!(choice.is_some() || node_limit < params::defence_nodes());
+                let mv = position.legal_moves()[choice.unwrap_or(best)];
+                assert!(!allows_immediate_win(&position, mv), "{node_limit} nodes");
             });
-            assert!(!allows_win, "{node_limit} nodes");
         }
     }
 
@@ -187,12 +185,18 @@ mod tests {
     fn values_replies_of_a_game_with_draws() {
         let lost = "p2p1l4l1/r6y6p4o2r5/r2o6p5o5o1l5/y2o4y4--g6l2y3/l3r1g1g4o3l6/y5y1p6g2r3/\
                     g3r4g5p3 wb2/1b1b1/2b3/6w/4w1/bww1b/b1w1 w f2";
-        let probability = with_defence::<Kamon, _>(lost, 100_000, |mut defence| {
+        with_defence::<Kamon, _>(lost, 1 << 20, |mut defence| {
             let position = defence.game.position;
-            let choice = defence.game.best_choices()[0];
-            defence.error_probability(&after(&position, position.legal_moves()[choice]))
+            let moves = position.legal_moves();
+            let errors: Vec<f32> = moves
+                .iter()
+                .map(|&mv| defence.error_probability(&after(&position, mv)).unwrap())
+                .collect();
+            let choice = defence.best_choice().unwrap();
+            let highest = errors.iter().copied().fold(0.0, f32::max);
+            assert_eq!(errors[choice], highest, "{errors:?}");
+            assert!(highest > 0.0 && errors.iter().any(|&error| error < highest), "{errors:?}");
         });
-        assert!(probability.is_some_and(|probability| (0.0..=1.0).contains(&probability)));
     }
 
     /// The result of `prove` in a lost round with `node_limit` nodes left.

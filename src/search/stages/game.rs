@@ -10,7 +10,7 @@ use crate::search::budget::Budget;
 use crate::search::params;
 use crate::search::proof::dfpn::{Prover, at_clock_checks};
 use crate::search::proof::static_result::after;
-use crate::search::proof::table::TtValue;
+use crate::search::proof::tt_value::TtValue;
 use crate::search::proof::win_within::{UNBOUNDED, WinWithin};
 use crate::search::report::Line;
 use crate::search::stages::{Decision, Stage};
@@ -28,9 +28,11 @@ const PLIES_TO_NEXT_TURN: u32 = 2;
 
 /// Searches the game within the budget, then shortens its proof. Calls `tick` after every visit.
 ///
-/// If the round search has decided on a move, the tree search only values it. A refuted move, or
-/// one with a shorter proof beside it, is replaced. `promised` is the contest that the previous
-/// search had proven after its own move. If it still applies, its distance is kept.
+/// If the round search has decided on a move, the tree search only values it. The move is replaced
+/// if it is refuted, or if another move has a shorter proof.
+///
+/// `promised` is the contest that the previous search had proven after its own move. If it still
+/// applies, its distance is kept.
 pub(in crate::search) fn search_game<'a, G: Searchable>(
     game: &mut TreeSearch<'a, G>,
     budget: Budget<'a>,
@@ -69,7 +71,7 @@ fn shorten_proof<G: Searchable>(
     if game.limits.mate.is_some() || !game.considers_all_moves() {
         return None;
     }
-    let budget = game.budget.share(params::distance_tenths());
+    let budget = game.budget.share_of_time(params::distance_tenths());
     let is_over = at_clock_checks(|| budget.is_over(|| true));
     let prover = Prover::new(game.table).until(&is_over);
     let mut shortening = Shortening { game, prover, shown: None };

@@ -8,7 +8,7 @@ use crate::search::limits::Limits;
 use crate::search::params;
 use crate::search::proof::Proof;
 use crate::search::proof::static_result::lookup_proof;
-use crate::search::proof::table::TtValue;
+use crate::search::proof::tt_value::TtValue;
 use crate::search::stages::{Decision, Stage};
 use crate::search::tree::TreeSearch;
 use crate::search::tree::arena::TreeMemory;
@@ -67,10 +67,8 @@ pub(in crate::search) fn search_round<G: Searchable>(
         if proof.is_some() { params::nodes_to_overrule() } else { params::nodes_after_round() };
     let decides =
         game.limits.lines <= 1 && (game.budget.nodes_left() <= needed || game.is_out_of_time());
-    let best = game
-        .immediate_losses_last(search.best_choices())
-        .into_iter()
-        .find(|choice| game.root.candidates.contains(choice));
+    // A move that loses the game at once comes after those that lose the round at once.
+    let best = game.immediate_losses_last(search.best_choices()).first().copied();
     Some(RoundResult {
         policy: search.shares(),
         line: best.map(|choice| search.variation(choice)).unwrap_or_default(),

@@ -7,7 +7,7 @@ use crate::game::{Game, Outcome, Player, Searchable};
 use crate::search::proof::dfpn::{Prover, at_clock_checks};
 use crate::search::proof::exact::ExactSearch;
 use crate::search::proof::static_result::{after, best_proven_move, known_proof};
-use crate::search::proof::table::is_shorter;
+use crate::search::proof::tt_value::is_shorter;
 use crate::search::proof::win_within::{UNBOUNDED, WinWithin};
 use crate::search::proof::{Distance, Proof};
 use crate::search::report::{Line, Report, Value};
@@ -348,7 +348,7 @@ mod tests {
     fn later_lines_follow_by_value_capped_at_the_first() {
         // The second root move loses at once; it comes last.
         let all = [(1, 0.7), (12, 0.7), (11, 0.6), (2, 0.0)];
-        // The decided move comes first, whatever its visits.
+        // The decided move comes first, regardless of its visits.
         let decided = [(11, 0.6), (12, 0.6), (1, 0.6), (2, 0.0)];
         for (lines, decision, expected) in
             [(4, None, &all[..]), (2, None, &[(1, 0.7), (11, 0.6)]), (4, decision(11), &decided)]

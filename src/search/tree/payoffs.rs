@@ -14,7 +14,7 @@ use crate::game::{
 use crate::search::params;
 use crate::search::proof::static_result::{after, lookup_proof};
 use crate::search::proof::table::TranspositionTable;
-use crate::search::proof::table::TtValue;
+use crate::search::proof::tt_value::TtValue;
 
 /// Bounds of the value of a position in a decided round.
 pub(in crate::search) struct PayoffBounds<G> {

@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn deviation_follows_the_values_down_to_a_minimum() {
         // The initial sample counts as 16 values with a variance of 0.09. 16 values of 0 and 1 have
-        // a variance of 0.25, and equal values none.
+        // a variance of 0.25; that of equal values is 0.
         let cases = [(0, [0.5; 2], 0.3), (8, [0.0, 1.0], 0.17f32.sqrt()), (500, [0.5; 2], 0.2)];
         for (times, values, expected) in cases {
             let deviation = Deviation::new();

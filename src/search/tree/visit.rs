@@ -17,7 +17,8 @@ use crate::search::proof::exact::ExactSearch;
 use crate::search::proof::static_result::{
     after, decides_game, lookup_proof, play_forced, static_child, static_win, to_round_proof,
 };
-use crate::search::proof::table::{TranspositionTable, TtValue};
+use crate::search::proof::table::TranspositionTable;
+use crate::search::proof::tt_value::TtValue;
 
 /// State of one thread for its iterations.
 pub(in crate::search) struct Worker<'a, G: Searchable> {
@@ -121,36 +122,16 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     fn choose(&self, index: u32, node: &Node, player: Player) -> Option<(usize, u32)> {
         let children = node.children();
         let first = children.clone().next()?;
+        let selected = |children: &mut dyn Iterator<Item = u32>| {
+            let deviation = self.statistics.deviation.get();
+            select(self.tree, node, children, player, G::Evaluator::EXPLORATION, deviation)
+        };
         let child = if index == self.tree.root() {
-            let safe =
-                self.searched_children().filter(|&child| !self.tree.node(child).is_excluded());
-            select(
-                self.tree,
-                node,
-                safe,
-                player,
-                G::Evaluator::EXPLORATION,
-                self.statistics.deviation.get(),
-            )
-            .or_else(|| {
-                select(
-                    self.tree,
-                    node,
-                    self.searched_children(),
-                    player,
-                    G::Evaluator::EXPLORATION,
-                    self.statistics.deviation.get(),
-                )
-            })
+            let is_safe = |&child: &u32| !self.tree.node(child).is_excluded();
+            selected(&mut self.searched_children().filter(is_safe))
+                .or_else(|| selected(&mut self.searched_children()))
         } else {
-            select(
-                self.tree,
-                node,
-                children,
-                player,
-                G::Evaluator::EXPLORATION,
-                self.statistics.deviation.get(),
-            )
+            selected(&mut { children })
         }?;
         Some(((child - first) as usize, child))
     }

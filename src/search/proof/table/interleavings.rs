@@ -9,17 +9,17 @@ use std::thread;
 
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
-use super::tests::{open, win};
 use super::*;
+use crate::search::proof::tt_value::tests::{open, win};
 
-/// An atomic number whose operations wait for their turn in these tests.
+/// An atomic number. Its operations wait for their turn in these tests.
 #[derive(FromBytes, IntoBytes, KnownLayout)]
 #[repr(transparent)]
 pub struct AtomicU64(atomic::AtomicU64);
 
 /// A thread's side of the channels to the test.
 struct Turns {
-    /// What the last operation returned, sent when the thread waits for the next one.
+    /// Result of the last operation, sent when the thread waits for the next one.
     waits: Sender<u64>,
     go: Receiver<()>,
     last: Cell<u64>,
@@ -134,7 +134,7 @@ fn fill(table: TranspositionTable<'_>) {
     table.put(MOVES, open(2), 0..1);
 }
 
-/// Checks that these keys have one of their values, or none.
+/// Checks that each key has one of its values or is missing.
 fn check(table: TranspositionTable<'_>, written: TtValue) {
     for (key, values) in
         [(STAYS, [open(1); 2]), (MOVES, [open(2), written]), (WRITTEN, [written; 2])]
