@@ -93,8 +93,8 @@ pub(crate) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
 }
 
 /// The proof of a position by static analysis or the table.
-pub(crate) fn lookup_proof<G: Game>(round: &G, table: TranspositionTable<'_>) -> Option<Proof> {
-    static_proof(round).or_else(|| table.proof(round.proof_key()))
+pub(crate) fn lookup_proof<G: Game>(position: &G, table: TranspositionTable<'_>) -> Option<Proof> {
+    static_proof(position).or_else(|| table.proof(position.proof_key()))
 }
 
 /// The proof of a position by static analysis, by the table, or by the winner of its round.

@@ -133,7 +133,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Share of the visits of each legal root move.
     pub(in crate::search) fn shares(&self) -> Vec<f32> {
-        // If the root is not won, a proven move is not a win, so it gets no share.
+        // A proven move needs no visits: a loss is not played, and the table shows a win.
         let open = |child| self.tree.node(child).proof().is_none();
         let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
         let visits = self.root_node().children().map(visits);

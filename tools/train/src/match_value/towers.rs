@@ -7,8 +7,8 @@ use crate::fitting::logistic::Sample;
 use crate::match_value::rounds::PlayedRound;
 use crate::match_value::states::Weights;
 
-/// Fits the relative likelihood that a tower wins, by its teeth, to rounds of matches to this target;
-/// 1 for a plain tower. `weights` value the match after the round.
+/// Fits the relative likelihood that a tower wins, by its teeth, to rounds of matches to this
+/// target; 1 for a plain tower. `weights` value the match after the round.
 ///
 /// The fit is a fixed-point iteration (Bradley and Terry 1952).
 pub fn fit_towers(rounds: &[&PlayedRound], target: Target, weights: &[Weights; 4]) -> [f64; 4] {
