@@ -10,7 +10,7 @@
 //! - [`solver`]: long proofs and their certificates. Depends on [`game`], [`search`].
 //! - [`protocol`]: commands and replies of the engine. Depends on [`game`].
 //! - [`text`]: text files in any encoding. Depends on nothing.
-//! - [`engine`]: the program `oshi`. Depends on all others.
+//! - [`engine`]: the engine `oshi`, for programs and pages. Depends on all others.
 //!
 //! # Example
 //! Set up a position, match the text of a move with the legal moves, and search for the best move:
@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clock;
 pub mod draw;
 pub mod engine;
 pub mod game;

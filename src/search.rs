@@ -84,7 +84,7 @@ impl<G: Searchable> Searcher<G> {
     /// A searcher with empty memory.
     pub fn new(settings: Settings) -> Self {
         // A quarter for each tree and half for the table, since its proofs outlive both.
-        let bytes = settings.hash_mib << 20;
+        let bytes = settings.hash_mib.saturating_mul(1 << 20);
         Searcher {
             settings,
             tree: ReusedTree::new(bytes / 4),

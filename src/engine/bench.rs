@@ -3,10 +3,9 @@
 //! The total of the nodes is the signature of a build. Each search ends at a fixed depth or with a
 //! proof, so its number of nodes changes with almost any change of behaviour.
 
-use std::time::Instant;
-
 use super::job::JobResult;
 use super::report;
+use crate::clock::Instant;
 use crate::game::{Searchable, Text};
 use crate::games::{SearchVisitor, Variant, search_position};
 use crate::protocol::Reply;

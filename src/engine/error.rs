@@ -27,7 +27,7 @@ pub enum CommandError {
     #[error("search failed: {0}")]
     Failed(String),
     #[error("cannot start the search thread: {0}")]
-    Thread(io::Error),
+    Start(io::Error),
     #[error("cannot open the log file: {0}")]
     Log(io::Error),
     #[error("`{0}` during a search: expected `stop` first")]

@@ -1,8 +1,6 @@
 //! The engine's event queue, and the threads that fill it: one reads the input, one searches.
 
-use std::any::Any;
 use std::io::{self, BufRead};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -10,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use tracing::warn;
 
 use super::input::{Line, read_line};
-use super::job::{Job, JobResult};
+use super::job::{self, Job, JobResult};
 use crate::protocol::{Command, Reply};
 use crate::text::Lines;
 
@@ -115,18 +113,9 @@ pub fn spawn_job(events: Sender<Event>, job: Job) -> io::Result<JoinHandle<()>> 
     let run = move || {
         // Sending fails only after the engine has quit.
         let print = |replies: Vec<Reply>| drop(events.send(Event::Print(replies)));
-        // A panic may leave only state inconsistent that the job owns and drops.
-        let result =
-            catch_unwind(AssertUnwindSafe(|| job(&print))).map_err(|panic| message_of(&*panic));
-        drop(events.send(Event::JobEnded(result)));
+        drop(events.send(Event::JobEnded(job::run(job, &print))));
     };
     thread::Builder::new().name("search".to_owned()).spawn(run)
-}
-
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no message".to_owned())
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Jobs of the search thread: searches, counts of leaves and the benchmark.
+//! Jobs that a host runs: searches, counts of leaves and the benchmark.
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 use super::error::CommandError;
 use crate::protocol::{Command, Reply};
 use crate::search::Control;
 
-/// The work of the search thread. It may print lines through its argument before it ends.
+/// The work of a job. It may print lines through its argument before it ends.
 pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> JobResult + Send>;
 
 /// The result of a job.
@@ -28,11 +28,23 @@ impl JobResult {
     }
 }
 
+/// Runs a job. A panic is an error with its message.
+pub fn run(job: Job, print: &dyn Fn(Vec<Reply>)) -> Result<JobResult, String> {
+    // A panic may leave only state inconsistent that the job owns and drops.
+    catch_unwind(AssertUnwindSafe(|| job(print))).map_err(|panic| message_of(&*panic))
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
+
 /// State of the engine's only job.
 pub enum JobState {
     /// No job: the engine accepts every command.
     Idle,
-    /// The search thread is at work.
+    /// The host runs the job.
     Running(RunningJob),
     /// The job has ended, but its answer is not released yet.
     Withheld {
@@ -43,12 +55,10 @@ pub enum JobState {
     },
 }
 
-/// A job on the search thread.
+/// A job that the host runs.
 pub struct RunningJob {
     /// Stops the job, or announces the ponder hit.
     pub control: Arc<Control>,
-    /// The thread. Its last event says that the job has ended.
-    pub thread: JoinHandle<()>,
     /// Whether the job ends without a `stop`.
     pub is_limited: bool,
     /// Whether the client expects a `bestmove`.

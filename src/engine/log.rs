@@ -65,11 +65,6 @@ impl Log {
         self.target().debug = on;
     }
 
-    /// Whether the whole dialogue is logged to stderr.
-    pub fn is_debug(&self) -> bool {
-        self.target().debug
-    }
-
     /// Appends the log to the file at `path` instead of stderr. An empty path switches back.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use strum::VariantArray;
 
-use super::memory;
+use super::resources::Resources;
 use super::strength::{self, Strength};
 use super::suggest;
 use crate::games::{Layout, StartPosition, Variant};
@@ -144,13 +144,13 @@ fn combo<T: Copy + Into<&'static str> + VariantArray>(
 /// Names of strength limits in other engines.
 const STRENGTH_NAMES: &[&str] = &["Skill Level", "Skill", "Level", "Strength", "Playing Strength"];
 
-fn declarations() -> Vec<Declaration> {
+fn declarations(resources: Resources) -> Vec<Declaration> {
     let log_file: Setter = Box::new(|_, value| match value {
         OptionValue::Text(path) => Effect::OpenLog(path),
         _ => Effect::None,
     });
     let (lowest, highest) = strength::RANGE;
-    let (hash, most_hash) = memory::default_and_maximum();
+    let Resources { default_hash, max_hash, max_threads } = resources;
     vec![
         combo(
             "UCI_Variant",
@@ -162,10 +162,14 @@ fn declarations() -> Vec<Declaration> {
             },
         )
         .suggested_for(&["Game", "Protocol", "Ruleset"]),
-        spin("Hash", hash, (1, most_hash), "memory for the search, in MiB", |values, mib| {
-            values.settings.hash_mib = mib as usize
-        }),
-        spin("Threads", 1, (1, 256), "number of search threads", |values, threads| {
+        spin(
+            "Hash",
+            default_hash,
+            (1, max_hash),
+            "memory for the search, in MiB",
+            |values, mib| values.settings.hash_mib = mib as usize,
+        ),
+        spin("Threads", 1, (1, max_threads), "number of search threads", |values, threads| {
             values.settings.threads = threads as usize
         })
         .suggested_for(&["Cores", "CPUs", "NumaPolicy"]),
@@ -279,7 +283,7 @@ pub struct Options {
 
 impl Options {
     /// Creates all options with their defaults.
-    pub fn new() -> Options {
+    pub fn new(resources: Resources) -> Options {
         let mut values = Values {
             start: StartPosition::default(),
             settings: Settings::default(),
@@ -288,7 +292,7 @@ impl Options {
             limit_strength: false,
             elo: strength::DEFAULT,
         };
-        let declarations = declarations();
+        let declarations = declarations(resources);
         #[cfg(feature = "tune")]
         let declarations: Vec<_> = declarations.into_iter().chain(tunable()).collect();
         for declaration in &declarations {
@@ -356,9 +360,13 @@ impl Options {
 mod tests {
     use super::*;
 
+    fn options() -> Options {
+        Options::new(Resources::of_machine())
+    }
+
     #[test]
     fn takes_defaults_from_declarations() {
-        let options = Options::new();
+        let options = options();
         let values = options.values();
         assert_eq!(values.settings, Settings { hash_mib: 64, threads: 1, seed: 0 });
         assert_eq!((values.start.variant, values.lines), (Variant::KamisadoStandard, 1));
@@ -367,7 +375,7 @@ mod tests {
 
     #[test]
     fn options_accept_their_defaults() {
-        let mut options = Options::new();
+        let mut options = options();
         let lines: Vec<_> = options.listing().map(|(line, _)| line.clone()).collect();
         for line in lines {
             let default = match &line.kind {
@@ -384,7 +392,7 @@ mod tests {
 
     #[test]
     fn ignores_case_of_names_and_choices() {
-        let mut options = Options::new();
+        let mut options = options();
         assert_eq!(options.set("uci_variant", Some("KAMISADO-LONG")), Ok(Effect::SetUpStart));
         assert_eq!(options.set("LAYOUT", Some("Turned")), Ok(Effect::SetUpStart));
         assert_eq!(options.values().start.variant, Variant::KamisadoLong);
@@ -393,7 +401,7 @@ mod tests {
 
     #[test]
     fn accepts_move_overhead_by_both_names() {
-        let mut options = Options::new();
+        let mut options = options();
         for (name, value) in
             [("Move Overhead", "20"), ("MoveOverhead", "30"), ("move overhead", "40")]
         {
@@ -409,7 +417,7 @@ mod tests {
 
     #[test]
     fn ignores_uci_options_without_effect() {
-        let mut options = Options::new();
+        let mut options = options();
         for name in
             ["UCI_AnalyseMode", "UCI_Opponent", "UCI_ShowWDL", "UCI_EngineAbout", "uci_showwdl"]
         {
@@ -421,7 +429,7 @@ mod tests {
 
     #[test]
     fn suggests_options_for_unknown_name() {
-        let mut options = Options::new();
+        let mut options = options();
         let cases = [
             ("Skill Level", ", such as `UCI_LimitStrength` and `UCI_Elo`"),
             ("skilllevel", ", such as `UCI_LimitStrength` and `UCI_Elo`"),
@@ -451,7 +459,7 @@ mod tests {
 
     #[test]
     fn rejected_value_changes_nothing() {
-        let mut options = Options::new();
+        let mut options = options();
         for (name, value) in [
             ("Hash", "0"),
             ("Hash", "65537"),

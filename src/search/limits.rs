@@ -4,9 +4,10 @@
 use std::fmt::{self, Debug, Formatter};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::params;
+use crate::clock::Instant;
 
 /// Limits of a search. A limit that is `None` does not bind; a search without limits runs until it
 /// is stopped.
@@ -115,6 +116,8 @@ impl MoveTime {
 /// ```
 pub struct Control {
     now: Box<dyn Fn() -> Duration + Send + Sync>,
+    /// Called before each look at `stopped`.
+    pause: Option<Box<dyn Fn() + Send + Sync>>,
     stopped: AtomicBool,
     /// When the player's own clock started; unset while pondering.
     clock_began: OnceLock<Duration>,
@@ -137,7 +140,14 @@ impl Control {
         if !pondering {
             clock_began.get_or_init(|| Duration::ZERO);
         }
-        Control { now: Box::new(now), stopped: AtomicBool::new(false), clock_began }
+        let stopped = AtomicBool::new(false);
+        Control { now: Box::new(now), pause: None, stopped, clock_began }
+    }
+
+    /// Makes each [`is_stopped`](Control::is_stopped) call `pause` first, about once a millisecond.
+    /// A host without threads handles its events in it.
+    pub fn with_pause(self, pause: impl Fn() + Send + Sync + 'static) -> Control {
+        Control { pause: Some(Box::new(pause)), ..self }
     }
 
     /// Ends the search within about a millisecond.
@@ -152,6 +162,9 @@ impl Control {
 
     /// Whether [`stop`](Control::stop) was called.
     pub fn is_stopped(&self) -> bool {
+        if let Some(pause) = &self.pause {
+            pause();
+        }
         self.stopped.load(Relaxed)
     }
 

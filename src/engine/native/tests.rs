@@ -1,5 +1,6 @@
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::super::job::{JobState, Release, RunningJob};
 use super::*;
 
 /// An output that can be read while the engine runs.
@@ -36,19 +37,17 @@ fn line(text: &str) -> Line {
 #[test]
 fn answers_after_panic_of_search() {
     let (mut engine, output) = engine();
-    let control = Arc::new(Control::default());
-    let running = |thread| RunningJob {
-        control,
-        thread,
+    let running = RunningJob {
+        control: Arc::new(Control::default()),
         is_limited: true,
         is_search: true,
         release: Release::OnStop,
     };
-    engine.start_job(Box::new(|_| panic!("on purpose")), running).unwrap();
+    engine.core.start_job(Box::new(|_| panic!("on purpose")), running).unwrap();
     engine.wait_until_idle();
     engine.execute_line(line("go nodes 10"));
     engine.wait_until_idle();
-    engine.output.drain(Duration::MAX);
+    engine.core.host.output.drain(Duration::MAX);
     let lines = output.lines();
     assert_eq!(lines[..2], ["info string error: search failed: on purpose", "bestmove (none)"]);
     assert!(lines.last().unwrap().starts_with("bestmove ") && lines.len() > 3, "{lines:#?}");
@@ -58,7 +57,7 @@ fn answers_after_panic_of_search() {
 fn dropping_engine_stops_search() {
     let (mut engine, _output) = engine();
     engine.execute_line(line("go infinite"));
-    let JobState::Running(job) = &engine.job else { panic!("no search is running") };
+    let JobState::Running(job) = &engine.core.job else { panic!("no search is running") };
     let control = Arc::downgrade(&job.control);
     drop(engine);
     assert_eq!(control.strong_count(), 0, "a thread still holds its control");
@@ -75,11 +74,11 @@ fn is_idle_after_last_line_of_answer() {
         engine.execute_line(line(command));
         // Handle single events: the next command may arrive right after the last line is printed.
         while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
-            assert!(!engine.job.is_idle(), "idle before the last line of `{command}`");
+            assert!(!engine.core.job.is_idle(), "idle before the last line of `{command}`");
             let event = engine.events.recv().unwrap();
             engine.handle_event(event);
-            engine.output.drain(Duration::MAX);
+            engine.core.host.output.drain(Duration::MAX);
         }
-        assert!(engine.job.is_idle(), "not idle after the last line of `{command}`");
+        assert!(engine.core.job.is_idle(), "not idle after the last line of `{command}`");
     }
 }

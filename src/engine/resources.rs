@@ -1,4 +1,4 @@
-//! Default and maximum of the option `Hash`.
+//! Limits of the options `Hash` and `Threads`.
 
 use std::fs;
 
@@ -8,15 +8,47 @@ const MAXIMUM: u64 = 65_536;
 /// Default of `Hash`, in MiB.
 const DEFAULT: u64 = 64;
 
-/// Returns the default and the maximum of `Hash` in MiB.
-///
-/// The maximum is seven eighths of the memory that this process may use: the least of the
-/// machine's memory, the limit of the control group and the limit of the address space. Limits
-/// that the system does not report are ignored; only Linux reports any.
-pub fn default_and_maximum() -> (i64, i64) {
-    let limit = [machine(), control_group(), address_space()].into_iter().flatten().min();
-    let maximum = limit.map_or(MAXIMUM, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MAXIMUM);
-    (DEFAULT.min(maximum).cast_signed(), maximum.cast_signed())
+/// Maximum of `Hash` in a page, in MiB. WebAssembly can address four times as much.
+const MAXIMUM_IN_PAGE: u64 = 1024;
+
+/// Maximum of `Threads` on any machine.
+const MAX_THREADS: i64 = 256;
+
+/// Limits set by the machine or the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Resources {
+    /// Default of `Hash`, in MiB.
+    pub default_hash: i64,
+    /// Maximum of `Hash`, in MiB.
+    pub max_hash: i64,
+    /// Maximum of `Threads`.
+    pub max_threads: i64,
+}
+
+impl Resources {
+    /// Returns the limits of a process.
+    ///
+    /// The maximum of `Hash` is seven eighths of the memory that this process may use: the least of
+    /// the machine's memory, the limit of the control group and the limit of the address space.
+    /// Limits that the system does not report are ignored; only Linux reports any.
+    pub fn of_machine() -> Resources {
+        let limit = [machine(), control_group(), address_space()].into_iter().flatten().min();
+        let maximum = limit.map_or(MAXIMUM, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MAXIMUM);
+        Resources {
+            default_hash: DEFAULT.min(maximum).cast_signed(),
+            max_hash: maximum.cast_signed(),
+            max_threads: MAX_THREADS,
+        }
+    }
+
+    /// Returns the limits of an engine with one thread in a page.
+    pub const fn of_page() -> Resources {
+        Resources {
+            default_hash: DEFAULT.cast_signed(),
+            max_hash: MAXIMUM_IN_PAGE.cast_signed(),
+            max_threads: 1,
+        }
+    }
 }
 
 /// Memory of the machine, in bytes.
