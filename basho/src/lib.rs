@@ -15,19 +15,17 @@
 //!
 //! Dependencies run one way: [`config`] → [`statistics`], [`openings`] → [`config`], [`records`] →
 //! all of these and [`record`], [`output`] → [`records`], [`play`] → [`output`].
+//!
+//! On WebAssembly there are only the text forms: [`config`], [`record`], [`records::convert`],
+//! [`records::transcript`], [`sheet`] and [`statistics`].
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-// Playing needs process groups and `poll` on pipes.
-#[cfg(not(unix))]
+// Playing needs process groups and `poll` on pipes. WebAssembly gets the text forms only.
+#[cfg(not(any(unix, target_family = "wasm")))]
 compile_error!("basho runs on Unix only; build the engine alone with `cargo build -p oshi`");
 
 pub mod config;
-mod digest;
-pub mod openings;
-pub mod output;
-pub mod output_file;
-pub mod play;
 pub mod printable;
 pub mod record;
 pub mod records;
@@ -35,3 +33,14 @@ pub mod shard;
 pub mod sheet;
 pub mod statistics;
 pub mod stderr_tail;
+
+#[cfg(unix)]
+mod digest;
+#[cfg(unix)]
+pub mod openings;
+#[cfg(unix)]
+pub mod output;
+#[cfg(unix)]
+pub mod output_file;
+#[cfg(unix)]
+pub mod play;

@@ -9,6 +9,9 @@ use crate::sheet::GameScore;
 use crate::stderr_tail::StderrTail;
 use oshi::game::{Outcome, Text};
 
+/// Maximum length of a record's line in bytes, a hundred times the length of the longest match.
+pub const MAX_LINE_LENGTH: usize = 1 << 24;
+
 /// Version of the record format. A newer version is refused; a record without a version has the
 /// first one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -3,20 +3,18 @@
 //!
 //! An unreadable game is reported with its line. The other games are still read.
 
+#[cfg(unix)]
+mod files;
+
 use std::fmt::{self, Display, Formatter};
-use std::fs::{self, File};
 use std::io::{self, BufRead};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use serde::de::IgnoredAny;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::folder::{GAMES, RecordError};
-use super::journal::MAX_LINE_LENGTH;
-use super::manifest;
 use super::transcript::{self, TranscriptError};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, MAX_LINE_LENGTH};
 use crate::sheet::foreign::{self, Foreign};
 use crate::sheet::{
     self, BoardspaceError, GameError, ListError, Problem, Sheet, as_text, read_boardspace,
@@ -26,7 +24,7 @@ use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::protocol::{Command, Start};
-use oshi::text::{Extent, Lines, NotText, open_regular};
+use oshi::text::{Extent, Lines, NotText};
 
 /// A text format for games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
@@ -180,42 +178,6 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the folder of a tournament, or a file.
-    ///
-    /// `from` overrides the detected format. `variant` is the variant whose start `startpos` means;
-    /// by default that of the tournament that the file belongs to.
-    ///
-    /// # Errors
-    /// [`RecordError`] names the file that cannot be read.
-    pub fn open(
-        path: &Path,
-        from: Option<TextForm>,
-        variant: Option<Variant>,
-    ) -> Result<Archive, RecordError> {
-        let (path, variant, open): (_, _, fn(&Path) -> io::Result<File>) = if path.is_dir() {
-            let played =
-                variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
-            (path.join(GAMES), played, open_regular)
-        } else {
-            // A file of games may lie outside the folder of its tournament.
-            let manifest = || manifest::read(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
-            let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
-            (path.to_owned(), played.unwrap_or_default(), open_stream)
-        };
-        let lines = open(&path).and_then(|file| match Lines::of_file(file) {
-            Ok(lines) => Ok(Ok(collect(lines)?)),
-            Err(error) => error.downcast().map(Err),
-        });
-        let lines = lines.map_err(|source| RecordError::Io { path: path.clone(), source })?;
-        Ok(match lines {
-            Ok(lines) => Archive::of_lines(path, lines, from, vec![variant]),
-            Err(not_text) => Archive {
-                not_text: Some(not_text),
-                ..Archive::of_lines(path, Vec::new(), from, vec![variant])
-            },
-        })
-    }
-
     /// Games from a text in memory; `name` stands in messages.
     ///
     /// `startpos` is the start of `variant`. A list of moves gets another variant if only that one
@@ -361,11 +323,6 @@ fn in_order<T>(
 
 /// Number of lines used to detect the format.
 const BEGINNING: usize = 100;
-
-/// Opens a regular file or a pipe. Other files, such as devices, may never end.
-fn open_stream(path: &Path) -> io::Result<File> {
-    if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
-}
 
 /// Reads all lines.
 fn collect(mut input: Lines<impl BufRead>) -> io::Result<Vec<Line>> {

@@ -11,11 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::{GAMES, RecordError, open};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, MAX_LINE_LENGTH};
 use oshi::text::{Encoding, Lines};
-
-/// Maximum length of a line in bytes, a hundred times the length of the longest match.
-pub const MAX_LINE_LENGTH: usize = 1 << 24;
 
 /// Calls `visit` for each line that is not blank, with its number from 1 and either its record and
 /// text, or an error message. [`load`](super::load) also validates the records.

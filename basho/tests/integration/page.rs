@@ -6,10 +6,9 @@ use std::process::{Command, Output};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use basho::record::MAX_LINE_LENGTH;
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::Value;
-
-use basho::records::journal::MAX_LINE_LENGTH;
 
 use crate::support::runner::{BASHO, arguments, stderr, stdout};
 

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use basho::record::{GameRecord, Reason};
+use basho::record::{GameRecord, MAX_LINE_LENGTH, Reason};
 use basho::records::convert::{self, Archive, Target};
-use basho::records::journal::MAX_LINE_LENGTH;
 use basho::sheet::{GameScore, Sheet};
 use oshi::game::{Game, Text};
 use oshi::games::kamisado::Match;
