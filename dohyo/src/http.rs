@@ -16,18 +16,19 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
+use dohyo_core::lobby::Lobby;
 use dohyo_core::message::{MAX_READ_BYTES, MAX_REPLY_BYTES};
 use oshi::engine::Engine;
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 use tokio::sync::oneshot;
 use tracing::info;
 
 use crate::arguments::Options;
 use crate::guard::Guard;
-use crate::server::Server;
+use crate::server;
 use crate::signals::Signals;
 use crate::socket;
 
@@ -66,7 +67,7 @@ const WRITE_MARGIN: usize = 1 << 20;
 /// State shared by all requests.
 struct AppState {
     guard: Guard,
-    server: Arc<Server>,
+    lobby: Arc<Lobby>,
 }
 
 /// Runs the built-in engine on standard input and output.
@@ -111,29 +112,29 @@ fn serve(options: Options) -> anyhow::Result<()> {
     let signals = Signals::watch().context("cannot wait for signals")?;
     let (listener, port) = runtime.block_on(listen(options.port))?;
     let opens = options.opens;
-    let server = {
+    let (lobby, data) = {
         let _within = runtime.enter();
-        Server::open(options)?
+        server::open(options)?
     };
-    let served = runtime.block_on(serve_page(Arc::clone(&server), listener, port, opens, signals));
+    let guard = Guard::new(&data, port)
+        .with_context(|| format!("cannot save the token in `{}`", data.display()))?;
+    let served = runtime.block_on(serve_page(Arc::clone(&lobby), guard, listener, opens, signals));
     // Work that ignores its cancellation must not keep the program alive.
     runtime.shutdown_timeout(WORK_TIMEOUT);
-    let finished = server.finish();
+    let finished = lobby.finish();
     served?;
     Ok(finished?)
 }
 
 async fn serve_page(
-    server: Arc<Server>,
+    lobby: Arc<Lobby>,
+    guard: Guard,
     listener: TcpListener,
-    port: u16,
     opens: bool,
     signals: Signals,
 ) -> anyhow::Result<()> {
-    let guard = Guard::new(server.data(), port)
-        .with_context(|| format!("cannot save the token in `{}`", server.data().display()))?;
     let address = guard.address();
-    let state = Arc::new(AppState { guard, server: Arc::clone(&server) });
+    let state = Arc::new(AppState { guard, lobby: Arc::clone(&lobby) });
     let router = Router::new()
         .route("/ws", get(open_socket))
         .fallback(get(page))
@@ -148,7 +149,8 @@ async fn serve_page(
     let stop = async move {
         signals.first().await;
         // Engine threads end on their own. The runtime must not wait for them.
-        let _ = tokio::task::spawn_blocking(move || server.close()).await;
+        let close = move || Handle::current().block_on(lobby.close());
+        let _ = tokio::task::spawn_blocking(close).await;
         drop(ending);
     };
     // A client may never send the rest of a started request.
@@ -225,12 +227,12 @@ fn offered_token(uri: &Uri) -> Option<String> {
 }
 
 async fn open_socket(State(state): State<Arc<AppState>>, upgrade: WebSocketUpgrade) -> Response {
-    let server = Arc::clone(&state.server);
+    let lobby = Arc::clone(&state.lobby);
     let bounded = upgrade
         .max_message_size(MAX_READ_BYTES)
         .max_frame_size(MAX_READ_BYTES)
         .max_write_buffer_size(MAX_REPLY_BYTES + WRITE_MARGIN);
-    bounded.on_upgrade(move |socket| socket::serve(socket, server))
+    bounded.on_upgrade(move |socket| socket::serve(socket, lobby))
 }
 
 /// Returns a file of the page.

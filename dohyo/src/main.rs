@@ -3,24 +3,15 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-mod analysis;
 mod arguments;
-mod driver;
 mod engines;
 mod guard;
-mod hosted_game;
 mod http;
-mod play;
-mod requests;
-mod review;
 mod server;
-mod session;
 mod signals;
 mod socket;
 mod store;
-mod sync;
 mod system;
-mod views;
 mod watch;
 
 use std::process::ExitCode;

@@ -8,18 +8,11 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use dohyo_core::cancel::CancelToken;
-use dohyo_core::message::{MAX_READ_BYTES, MAX_REPLY_BYTES, MAX_REQUEST_BYTES, Reply, TaggedReply};
-use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::channel;
+use dohyo_core::lobby::{Lobby, Outgoing, Session};
+use dohyo_core::message::{MAX_READ_BYTES, MAX_REQUEST_BYTES};
 use tokio::task::{block_in_place, spawn_blocking};
 use tokio::time::timeout;
 use tungstenite::error::ProtocolError;
-
-use crate::server::Server;
-use crate::session::{Outgoing, Session};
-
-/// Maximum number of queued late replies.
-const MAX_LATE: usize = 64;
 
 /// Maximum number of messages queued while a request runs.
 const MAX_QUEUED: usize = 64;
@@ -63,10 +56,8 @@ impl Drop for CancelOnDrop {
 }
 
 /// Serves a tab until its connection ends.
-pub async fn serve(socket: WebSocket, server: Arc<Server>) {
-    let mut events = server.subscribe();
-    let (late, mut late_replies) = channel(MAX_LATE);
-    let mut session = Session::new(Arc::clone(&server), late);
+pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>) {
+    let mut session = Session::new(Arc::clone(&lobby));
     let mut connection = Connection { socket, ping: None, queued: VecDeque::new() };
     let closing = || End::Closed(close_code::AWAY, "the server is shutting down".to_owned());
     let end = loop {
@@ -77,19 +68,8 @@ pub async fn serve(socket: WebSocket, server: Arc<Server>) {
                     Ok(text) => Action::Handle(text),
                     Err(end) => break end,
                 },
-                reply = late_replies.recv() => {
-                    Action::Send(reply.into_iter().map(Outgoing::from).collect())
-                }
-                received = events.recv() => Action::Send(match received {
-                    Ok(event) => vec![Outgoing::Event(event)],
-                    // Too slow for single events: send the whole state.
-                    Err(RecvError::Lagged(_)) => {
-                        events = events.resubscribe();
-                        session.whole_state().into_iter().map(Outgoing::Event).collect()
-                    }
-                    Err(RecvError::Closed) => break End::Gone,
-                }),
-                () = server.closed() => break closing(),
+                outgoing = session.next() => Action::Send(outgoing),
+                () = lobby.closed() => break closing(),
             },
         };
         let outgoing = match action {
@@ -104,7 +84,7 @@ pub async fn serve(socket: WebSocket, server: Arc<Server>) {
                 let handled = tokio::select! {
                     done = &mut work => Ok(done),
                     end = connection.queue() => Err(end),
-                    () = server.closed() => Err(closing()),
+                    () = lobby.closed() => Err(closing()),
                 };
                 match handled {
                     Ok(Ok((returned, outgoing))) => {
@@ -182,9 +162,8 @@ impl Connection {
         outgoing: Vec<Outgoing>,
     ) -> Result<(), End> {
         for message in outgoing {
-            // Serializing a large game takes a while.
-            let render = || session.render(message).and_then(|reply| serialize(&reply));
-            if let Some(text) = block_in_place(render) {
+            // Rendering a large game takes a while.
+            if let Some(text) = block_in_place(|| session.render(message)) {
                 self.send(Message::text(text)).await?;
             }
         }
@@ -208,16 +187,6 @@ impl Connection {
         };
         let _ = timeout(CLOSE_TIMEOUT, handshake).await;
     }
-}
-
-/// Serializes a reply. A reply that is too long becomes an error.
-fn serialize(reply: &TaggedReply) -> Option<String> {
-    let text = serde_json::to_string(reply).ok()?;
-    if text.len() <= MAX_REPLY_BYTES {
-        return Some(text);
-    }
-    let text = format!("a reply of {} bytes; expected at most {MAX_REPLY_BYTES}", text.len());
-    serde_json::to_string(&TaggedReply { tag: reply.tag, reply: Reply::Error { text } }).ok()
 }
 
 impl End {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use basho::output_file;
 use dohyo_core::complete::{self, CompleteError};
 use dohyo_core::game::{Game, GameId, Timestamp};
+use dohyo_core::host::{HostError, Storage};
 use tempfile::Builder;
 
 /// Lock file in the data folder. The system releases the lock when the program ends in any way.
@@ -58,6 +59,7 @@ pub enum DamageReason {
 /// The folder of the games, locked for this program.
 #[derive(Debug)]
 pub struct Store {
+    data: PathBuf,
     dir: PathBuf,
     /// Held for its lock only.
     _lock: fs::File,
@@ -80,7 +82,7 @@ impl Store {
             fs::TryLockError::WouldBlock => StoreError::InUse(data.to_owned()),
             fs::TryLockError::Error(error) => failed(error),
         })?;
-        let store = Store { dir, _lock: lock };
+        let store = Store { data: data.to_owned(), dir, _lock: lock };
         // Leftover temporary files are harmless.
         if let Err(error) = store.remove_drafts() {
             tracing::warn!("cannot remove unfinished files: {error}");
@@ -104,29 +106,6 @@ impl Store {
         self.dir.join(format!("{id}.json"))
     }
 
-    /// Writes a game.
-    ///
-    /// # Errors
-    /// The file cannot be replaced. The old one is unchanged.
-    pub fn save(&self, game: &Game, now: Timestamp) -> io::Result<()> {
-        let mut draft = Builder::new().prefix(DRAFT).tempfile_in(&self.dir)?;
-        draft.write_all(complete::write(game, now)?.as_bytes())?;
-        draft.as_file().sync_data()?;
-        draft.persist(self.path(&game.id))?;
-        Ok(())
-    }
-
-    /// Removes a game. A missing file is not an error.
-    ///
-    /// # Errors
-    /// The file cannot be removed.
-    pub fn remove(&self, id: &GameId) -> io::Result<()> {
-        match fs::remove_file(self.path(id)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            removed => removed,
-        }
-    }
-
     /// Reads all games, and returns the files that are not valid games.
     ///
     /// # Errors
@@ -146,6 +125,28 @@ impl Store {
             }
         }
         Ok((games, damaged))
+    }
+}
+
+impl Storage for Store {
+    /// Writes the game's file. If it cannot be replaced, the old one is unchanged.
+    fn save(&self, game: &Game, now: Timestamp) -> Result<(), HostError> {
+        let mut draft = Builder::new().prefix(DRAFT).tempfile_in(&self.dir)?;
+        draft.write_all(complete::write(game, now)?.as_bytes())?;
+        draft.as_file().sync_data()?;
+        draft.persist(self.path(&game.id)).map_err(io::Error::from)?;
+        Ok(())
+    }
+
+    fn remove(&self, id: &GameId) -> Result<(), HostError> {
+        match fs::remove_file(self.path(id)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => Ok(removed?),
+        }
+    }
+
+    fn place(&self) -> String {
+        self.data.display().to_string()
     }
 }
 

@@ -5,7 +5,8 @@ mod live_game;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use basho::record::{GameRecord, Reason};
@@ -17,17 +18,22 @@ use basho::records::standings::{Standings as Tallies, ranking};
 use basho::records::tail::{FolderTail, TailError};
 use basho::records::transcript::to_sheet;
 use basho::statistics::stats::Tally;
+use dohyo_core::event::{EventKind, Severity};
 use dohyo_core::game::Game;
+use dohyo_core::host::{HostError, SpawnError, Tournament};
 use dohyo_core::import::{self, SheetError};
-use dohyo_core::message::{Finished, SequentialTest, Standings, StandingsRow, TournamentView};
+use dohyo_core::lobby::Lobby;
+use dohyo_core::message::{
+    Finished, Sent, SequentialTest, Standings, StandingsRow, TournamentView,
+};
+use dohyo_core::sync::lock;
 use oshi::games::language::Language;
 
-use crate::sync::lock;
 use crate::system::{new_game_id, now};
 use live_game::ReplayedGame;
 
 /// Interval at which the files of the games in progress are read.
-pub const INTERVAL: Duration = Duration::from_millis(150);
+const INTERVAL: Duration = Duration::from_millis(150);
 
 /// Minimum pause between two readings of the records, in multiples of the reading time. The
 /// tournament needs the processor.
@@ -88,14 +94,6 @@ struct Snapshot {
     unreported_error: Option<String>,
 }
 
-/// The part of the tournament that a tab has received.
-#[derive(Default)]
-pub struct Sent {
-    games: usize,
-    /// Number of the shown game by slot.
-    stages: BTreeMap<usize, u64>,
-}
-
 impl Watch {
     /// Opens the folder of a tournament.
     ///
@@ -111,55 +109,26 @@ impl Watch {
         })
     }
 
-    /// Adds a viewer. Returns true if the caller must start a thread that reads the folder.
-    pub fn add_viewer(&self) -> bool {
-        lock(&self.viewers).add()
-    }
-
-    /// Removes a viewer.
-    pub fn remove_viewer(&self) {
-        lock(&self.viewers).remove();
-    }
-
-    /// Removes a viewer whose thread could not be started. The next viewer tries again.
-    pub fn cancel_reader(&self) {
-        lock(&self.viewers).cancel_reader();
-    }
-
-    /// Returns true while there are viewers. The reading thread ends after false, and the next
-    /// viewer starts a new one.
-    pub fn has_viewers(&self) -> bool {
-        lock(&self.viewers).keep_reader()
-    }
-
-    /// Returns the tournament for a tab, without the finished games that it has received.
-    pub fn view(&self, sent: &mut Sent, language: Language) -> TournamentView {
-        let snapshot = lock(&self.snapshot);
-        let games = snapshot.games.get(sent.games..).unwrap_or(&snapshot.games).to_vec();
-        sent.games = snapshot.games.len();
-        sent.stages.retain(|slot, _| snapshot.live.contains_key(slot));
-        let live = snapshot.live.iter().filter_map(|(&slot, (game, replayed))| {
-            let is_new = sent.stages.insert(slot, game.game) != Some(game.game);
-            replayed.as_ref()?.view(slot, game, is_new, language)
-        });
-        TournamentView {
-            standings: snapshot.standings.clone(),
-            live: live.collect(),
-            games,
-            error: snapshot.error.clone(),
-        }
-    }
-
     /// Returns a new error of the folder once.
-    pub fn take_unreported_error(&self) -> Option<String> {
+    fn take_unreported_error(&self) -> Option<String> {
         lock(&self.snapshot).unreported_error.take()
     }
 
-    /// Returns a finished game.
-    ///
-    /// # Errors
-    /// [`WatchError`].
-    pub fn game(&self, number: u64) -> Result<Game, WatchError> {
+    /// Reads the folder repeatedly while there are viewers. The next viewer starts a new thread.
+    fn read_for_viewers(&self, lobby: &Lobby) {
+        while lock(&self.viewers).keep_reader() {
+            if self.update() {
+                lobby.publish(None, EventKind::Tournament);
+            }
+            if let Some(error) = self.take_unreported_error() {
+                let text = format!("cannot read the tournament: {error}");
+                lobby.publish(None, EventKind::Message(Severity::Error, text));
+            }
+            thread::sleep(INTERVAL);
+        }
+    }
+
+    fn find(&self, number: u64) -> Result<Game, WatchError> {
         let mut found = None;
         let (manifest, _) = load::read(&self.dir, |record: &GameRecord, _| {
             if record.game == number {
@@ -173,7 +142,7 @@ impl Watch {
     }
 
     /// Reads the changes of the folder. Returns true if there are any.
-    pub fn update(&self) -> bool {
+    fn update(&self) -> bool {
         let (stamp, is_due) = {
             let snapshot = lock(&self.snapshot);
             let stamp = fs::metadata(self.dir.join(GAMES))
@@ -252,6 +221,44 @@ impl Watch {
     }
 }
 
+impl Tournament for Watch {
+    fn add_viewer(self: Arc<Self>, lobby: &Arc<Lobby>) -> Result<(), SpawnError> {
+        if lock(&self.viewers).add() {
+            let (watch, lobby) = (Arc::clone(&self), Arc::clone(lobby));
+            let read = move || watch.read_for_viewers(&lobby);
+            let reader = thread::Builder::new().name("watch".to_owned()).spawn(read);
+            // The next viewer tries again.
+            reader.inspect_err(|_| lock(&self.viewers).cancel_reader())?;
+        }
+        Ok(())
+    }
+
+    fn remove_viewer(&self) {
+        lock(&self.viewers).remove();
+    }
+
+    fn view(&self, sent: &mut Sent, language: Language) -> TournamentView {
+        let snapshot = lock(&self.snapshot);
+        let games = snapshot.games.get(sent.games..).unwrap_or(&snapshot.games).to_vec();
+        sent.games = snapshot.games.len();
+        sent.stages.retain(|slot, _| snapshot.live.contains_key(slot));
+        let live = snapshot.live.iter().filter_map(|(&slot, (game, replayed))| {
+            let is_new = sent.stages.insert(slot, game.game) != Some(game.game);
+            replayed.as_ref()?.view(slot, game, is_new, language)
+        });
+        TournamentView {
+            standings: snapshot.standings.clone(),
+            live: live.collect(),
+            games,
+            error: snapshot.error.clone(),
+        }
+    }
+
+    fn game(&self, number: u64) -> Result<Game, HostError> {
+        Ok(self.find(number)?)
+    }
+}
+
 /// Games read from the folder.
 struct Read {
     standings: Standings,
@@ -262,10 +269,7 @@ struct Read {
 
 /// A game of the tournament that cannot be shown.
 #[derive(Debug, thiserror::Error)]
-pub enum WatchError {
-    /// No tournament is watched.
-    #[error("no tournament is watched; expected `--watch DIR` on the command line")]
-    NotWatching,
+enum WatchError {
     /// No such game.
     #[error("no game {0} in the tournament; expected the number of a finished one")]
     NoGame(u64),

@@ -2,8 +2,9 @@
 //! messages between a page and a server.
 //!
 //! This crate makes no system calls. It opens no files or sockets, starts no threads or
-//! processes, and reads no clock. A caller passes the time in as a [`game::Timestamp`] and random
-//! numbers as [`game::GameId`]s, so that the same calls give the same game.
+//! processes, and reads no clock. The traits in [`host`] provide time, tasks, engines and storage
+//! to the [`lobby`]. A [`game`] gets the time as a [`game::Timestamp`], so that the same calls give
+//! the same game.
 //!
 //! A game from moves, with a variation:
 //!
@@ -47,13 +48,17 @@
 pub mod board;
 pub mod cancel;
 pub mod complete;
+pub mod engine;
 pub mod event;
 pub mod export;
 pub mod game;
+pub mod host;
 pub mod import;
+pub mod lobby;
 pub mod message;
 pub mod review;
 pub mod search_output;
+pub mod sync;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

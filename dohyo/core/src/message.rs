@@ -11,7 +11,9 @@ pub use analysis::{AnalysisView, EvalView, LineView, MarkView, ReviewView, Think
 pub use game::{CheckedView, ClockView, Entry, GameView, NodeView, Standing};
 pub use reply::{Reply, TaggedReply};
 pub use request::{ClockRequest, Request, StartRequest, TaggedRequest};
-pub use tournament::{Finished, LiveView, SequentialTest, Standings, StandingsRow, TournamentView};
+pub use tournament::{
+    Finished, LiveView, Sent, SequentialTest, Standings, StandingsRow, TournamentView,
+};
 pub use welcome::{EngineView, LevelView, Limits, VariantView, Welcome};
 
 /// Maximum length of a request in bytes: enough for a large collection of games.

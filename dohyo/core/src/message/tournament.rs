@@ -1,5 +1,7 @@
 //! A watched tournament, as a page reads it.
 
+use std::collections::BTreeMap;
+
 use basho::record::Reason;
 use basho::sheet::GameScore;
 use serde::Serialize;
@@ -19,6 +21,15 @@ pub struct TournamentView {
     /// Error of the last reading of the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// The part of the tournament that a tab has received.
+#[derive(Default)]
+pub struct Sent {
+    /// Number of finished games.
+    pub games: usize,
+    /// Number of the shown game by slot.
+    pub stages: BTreeMap<usize, u64>,
 }
 
 /// Standings of a tournament.

@@ -1,22 +1,21 @@
 //! A game in progress: asks the engine to move, runs the clocks and gives hints.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use dohyo_core::cancel::CancelToken;
-use dohyo_core::event::{EventKind, Severity, Thinking};
-use dohyo_core::game::{By, GameError, GameId, NodeId, Seat, SeatKind, State};
-use dohyo_core::search_output::SearchOutput;
 use oshi::game::Player;
 use oshi::protocol::{Command, Go, Level};
 
-use crate::driver::{DriverError, SearchRequest, SearchResult, common_options};
-use crate::engines::{Job, Purpose};
-use crate::hosted_game::{EngineTurn, HostedGame};
-use crate::requests::RequestError;
-use crate::server::Server;
+use super::hosted_game::{EngineTurn, HostedGame};
+use super::requests::RequestError;
+use crate::cancel::CancelToken;
+use crate::engine::{DriverError, Job, Purpose, SearchRequest, SearchResult};
+use crate::event::{EventKind, Severity, Thinking};
+use crate::game::{By, GameError, GameId, NodeId, Seat, SeatKind, State};
+use crate::lobby::Lobby;
+use crate::search_output::SearchOutput;
 use crate::sync::lock;
-use crate::system::now;
 
 /// Default time per move of an engine in milliseconds.
 const MOVE_TIME: u64 = 1_000;
@@ -30,18 +29,21 @@ const HINT_TIME: Duration = Duration::from_millis(500);
 /// Minimum time per move between two engines without a clock, so that a person can follow.
 const PACE: Duration = Duration::from_millis(250);
 
+/// Interval at which a paced move polls its cancel token.
+const PACE_POLL: Duration = Duration::from_millis(5);
+
 /// Number of consecutive failures of an engine after which the game is paused.
 const MAX_FAILURES: u32 = 3;
 
-impl Server {
+impl Lobby {
     /// Updates timers and engines after a change of a game, and saves it. The clock runs and the
     /// engine to move searches only while the game is in progress and has viewers.
     pub fn update(self: &Arc<Self>, hosted: &mut HostedGame) {
         let is_playing = hosted.game.state == State::Playing;
         if is_playing && hosted.viewers > 0 {
-            hosted.game.start_timer(now());
+            hosted.game.start_timer(self.now());
         } else {
-            hosted.game.stop_timer(now());
+            hosted.game.stop_timer(self.now());
         }
         let wanted =
             hosted.game.seat_to_move().filter(|seat| is_playing && seat.is_engine()).cloned();
@@ -62,13 +64,22 @@ impl Server {
         self.save(&hosted.game);
     }
 
+    /// Returns the options that every engine gets.
+    pub fn common_options(&self) -> BTreeMap<&'static str, String> {
+        BTreeMap::from([
+            ("Threads", "1".to_owned()),
+            ("Hash", self.pool.engines().hash_mib().to_string()),
+            ("UCI_LimitStrength", false.to_string()),
+        ])
+    }
+
     /// Starts the search of the engine to move.
     fn start_engine_move(self: &Arc<Self>, hosted: &mut HostedGame, seat: Seat) {
         let game = &hosted.game;
         let (Some(side), Ok(board)) = (game.turn(), game.board(game.head)) else { return };
         let SeatKind::Engine { engine, level, movetime } = seat.kind.clone() else { return };
         let elo = level.as_deref().and_then(|name| name.parse::<Level>().ok()).and_then(Level::elo);
-        let mut options = common_options();
+        let mut options = self.common_options();
         if let Some(elo) = elo {
             options.insert("UCI_LimitStrength", true.to_string());
             options.insert("UCI_Elo", elo.to_string());
@@ -79,7 +90,7 @@ impl Server {
         let time = |ms: u64| Duration::from_millis(ms);
         let (go, allowed) = match game.clock {
             Some(clock) => {
-                let left = Player::ALL.map(|player| game.time_left(player, now()).map(time));
+                let left = Player::ALL.map(|player| game.time_left(player, self.now()).map(time));
                 let go = Go { time: left, increment: [Some(time(clock.inc)); 2], ..Go::default() };
                 (go, left.get(side.index()).copied().flatten().unwrap_or_default())
             }
@@ -101,23 +112,23 @@ impl Server {
         let pace = if is_paced { PACE.min(allowed) } else { Duration::ZERO };
         let turn = EngineTurn { node: game.head, seat, cancel: CancelToken::default() };
         let job = Job { game: game.id.clone(), purpose: Purpose::Side(side.index()), engine };
-        let (node, cancel, since) = (turn.node, turn.cancel.clone(), now().unix_ms);
+        let (node, cancel, since) = (turn.node, turn.cancel.clone(), self.now().unix_ms);
         let report = {
-            let (server, id) = (Arc::clone(self), job.game.clone());
+            let (lobby, id) = (Arc::clone(self), job.game.clone());
             move |output: &SearchOutput| {
                 let thinking = Thinking { node, side, since, output: Arc::new(output.clone()) };
-                server.publish(Some(&id), EventKind::Thinking(thinking));
+                lobby.publish(Some(&id), EventKind::Thinking(thinking));
             }
         };
         report(&SearchOutput::default());
-        let server = Arc::clone(self);
-        let search = move || {
-            let begun = Instant::now();
-            let result = server.pool.search(&job, &request, &cancel, report);
-            while begun.elapsed() < pace && !cancel.is_cancelled() {
-                std::thread::sleep(Duration::from_millis(5));
+        let lobby = Arc::clone(self);
+        let search = async move {
+            let end = lobby.now().monotonic + pace;
+            let result = lobby.pool.search(&job, &request, &cancel, report).await;
+            while lobby.now().monotonic < end && !cancel.is_cancelled() {
+                lobby.system.sleep(PACE_POLL).await;
             }
-            server.finish_engine_move(&job.game, node, &cancel, result, elo.is_some());
+            lobby.finish_engine_move(&job.game, node, &cancel, result, elo.is_some());
         };
         match self.spawn("engine move", search) {
             Ok(()) => hosted.engine_turn = Some(turn),
@@ -147,7 +158,7 @@ impl Server {
         let side = hosted.game.turn();
         let failed = |error: DriverError| (error.to_string(), error.stderr_tail());
         let played = result.map_err(failed).and_then(|result| {
-            if hosted.game.end_on_time(now()) {
+            if hosted.game.end_on_time(self.now()) {
                 return Ok(None);
             }
             if has_level
@@ -160,7 +171,7 @@ impl Server {
             }
             let best = result.best.as_deref().unwrap_or("(none)");
             let illegal = |error: GameError| (error.to_string(), result.stderr_tail.clone());
-            let played = hosted.game.play(node, best, By::Engine, now()).map_err(illegal)?;
+            let played = hosted.game.play(node, best, By::Engine, self.now()).map_err(illegal)?;
             let eval = side.filter(|_| !has_level).and_then(|side| result.output.eval(side));
             if eval.is_some_and(|eval| hosted.game.record_eval(node, eval)) {
                 self.publish(Some(id), EventKind::Eval(node));
@@ -182,7 +193,7 @@ impl Server {
                     (Severity::Warning, format!("{name}: {error}; the engine is restarted"))
                 } else {
                     hosted.failures = 0;
-                    hosted.game.pause(true, now());
+                    hosted.game.pause(true, self.now());
                     let paused = format!("the game is paused after {MAX_FAILURES} failures");
                     (Severity::Error, format!("{name}: {error}; {paused}"))
                 };
@@ -224,12 +235,13 @@ impl Server {
             allowed: Some(HINT_TIME),
             variant: board.variant(),
             lines: None,
-            options: common_options(),
+            options: self.common_options(),
         };
         let job = Job { game: game.id.clone(), purpose: Purpose::Hint, engine: 0 };
-        let server = Arc::clone(self);
-        self.spawn("hint", move || {
-            let result = server.pool.search(&job, &request, &CancelToken::default(), |_| ());
+        let lobby = Arc::clone(self);
+        self.spawn("hint", async move {
+            let cancel = CancelToken::default();
+            let result = lobby.pool.search(&job, &request, &cancel, |_| ()).await;
             let result = result.map_err(|error| format!("{error}{}", error.stderr_tail()));
             let no_move = |stderr_tail| format!("the engine found no move{stderr_tail}");
             reply(result.and_then(|result| result.best.ok_or_else(|| no_move(result.stderr_tail))));
@@ -239,19 +251,16 @@ impl Server {
 
     /// Sets the timer that ends the game when the player to move runs out of time.
     fn set_timer(self: &Arc<Self>, hosted: &mut HostedGame) {
-        if let Some(timer) = hosted.timer.take() {
-            timer.abort();
-        }
+        hosted.timer = None;
         let game = &hosted.game;
         let player = game.turn().filter(|_| game.is_running());
-        let Some(left) = player.and_then(|player| game.time_left(player, now())) else { return };
-        let (server, id, head) = (Arc::clone(self), game.id.clone(), game.head);
-        let timer = self.runtime.spawn(async move {
-            tokio::time::sleep(Duration::from_millis(left.saturating_add(1))).await;
-            // The check locks the game and writes its file, which must not block the runtime.
-            tokio::task::spawn_blocking(move || server.check_clock(&id, head));
-        });
-        hosted.timer = Some(timer.abort_handle());
+        let Some(left) = player.and_then(|player| game.time_left(player, self.now())) else {
+            return;
+        };
+        let (lobby, id, head) = (Arc::clone(self), game.id.clone(), game.head);
+        let time = Duration::from_millis(left.saturating_add(1));
+        let check = move || lobby.check_clock(&id, head);
+        hosted.timer = Some(self.system.after(time, Box::new(check)));
     }
 
     /// Ends a game if it is still at `head` and the player to move has run out of time.
@@ -259,7 +268,7 @@ impl Server {
         let Ok(hosted) = self.game(id) else { return };
         let mut hosted = lock(&hosted);
         let game = &mut hosted.game;
-        if game.head == head && game.is_running() && game.end_on_time(now()) {
+        if game.head == head && game.is_running() && game.end_on_time(self.now()) {
             self.update(&mut hosted);
             self.publish_standing(&hosted);
         }

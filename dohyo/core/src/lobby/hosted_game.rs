@@ -1,12 +1,13 @@
-//! A game on the server, with its viewers and the engines at work on it.
+//! A game in use, with its viewers and the engines at work on it.
 
-use dohyo_core::cancel::CancelToken;
-use dohyo_core::game::{Game, NodeId, Seat};
-use dohyo_core::message::TaggedReply;
 use tokio::sync::mpsc::Sender;
-use tokio::task::AbortHandle;
 
-/// A game on the server.
+use crate::cancel::CancelToken;
+use crate::game::{Game, NodeId, Seat};
+use crate::host::Timer;
+use crate::message::TaggedReply;
+
+/// A game in use.
 pub struct HostedGame {
     /// The game.
     pub game: Game,
@@ -21,7 +22,7 @@ pub struct HostedGame {
     /// Running review.
     pub review: Option<RunningReview>,
     /// Timer that ends the game when the player to move runs out of time.
-    pub timer: Option<AbortHandle>,
+    pub timer: Option<Timer>,
 }
 
 /// Search of an engine for its move.

@@ -3,30 +3,35 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use dohyo_core::cancel::CancelToken;
-use dohyo_core::event::{Event, EventKind};
-use dohyo_core::game::GameId;
-use dohyo_core::message::{
-    GameView, MAX_REQUEST_BYTES, Reply, Request, TaggedReply, TaggedRequest,
-};
 use oshi::games::language::Language;
-use tokio::sync::mpsc::Sender;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::hosted_game::HostedGame;
-use crate::requests::{Answer, Caller, RequestError};
-use crate::server::Server;
+use super::hosted_game::HostedGame;
+use super::requests::{Answer, Caller, RequestError};
+use super::{Lobby, WatchError};
+use crate::cancel::CancelToken;
+use crate::event::{Event, EventKind};
+use crate::game::GameId;
+use crate::message::{
+    GameView, MAX_REPLY_BYTES, MAX_REQUEST_BYTES, Reply, Request, Sent, TaggedReply, TaggedRequest,
+};
 use crate::sync::lock;
-use crate::system::now;
-use crate::watch::Sent;
+
+/// Maximum number of queued late replies.
+const MAX_LATE: usize = 64;
 
 /// The session of a tab. Dropping it closes all its games.
 pub struct Session {
-    server: Arc<Server>,
+    lobby: Arc<Lobby>,
     language: Language,
     open: HashSet<GameId>,
     /// Whether the tab has sent `hello`. It gets no events before.
     is_greeted: bool,
     late: Sender<TaggedReply>,
+    late_replies: Receiver<TaggedReply>,
+    events: broadcast::Receiver<Event>,
     /// The part of the tournament that the tab has received, while it watches.
     watches: Option<Sent>,
 }
@@ -50,15 +55,36 @@ const fn untagged(reply: Reply) -> TaggedReply {
 }
 
 impl Session {
-    /// Starts a session. Late replies go to `late`.
-    pub fn new(server: Arc<Server>, late: Sender<TaggedReply>) -> Session {
+    /// Starts a session.
+    pub fn new(lobby: Arc<Lobby>) -> Session {
+        let (late, late_replies) = channel(MAX_LATE);
         Session {
-            server,
+            events: lobby.subscribe(),
+            lobby,
             language: Language::default(),
             open: HashSet::new(),
             is_greeted: false,
             late,
+            late_replies,
             watches: None,
+        }
+    }
+
+    /// Waits for messages that are no replies to [`Session::handle`]: late replies and events.
+    /// Safe to cancel.
+    pub async fn next(&mut self) -> Vec<Outgoing> {
+        tokio::select! {
+            reply = self.late_replies.recv() => reply.into_iter().map(Outgoing::from).collect(),
+            received = self.events.recv() => match received {
+                Ok(event) => vec![Outgoing::Event(event)],
+                // Too slow for single events: send the whole state.
+                Err(RecvError::Lagged(_)) => {
+                    self.events = self.events.resubscribe();
+                    self.whole_state().into_iter().map(Outgoing::Event).collect()
+                }
+                // The session keeps the lobby, and so the sender of the events.
+                Err(RecvError::Closed) => std::future::pending().await,
+            },
         }
     }
 
@@ -110,16 +136,24 @@ impl Session {
         let replies = replies.filter(is_sent).map(|reply| TaggedReply { tag, reply }.into());
         let events = if is_hello { self.whole_state() } else { Vec::new() };
         let warnings =
-            self.server.warnings().filter(|_| is_hello).map(|reply| untagged(reply).into());
+            self.lobby.warnings().filter(|_| is_hello).map(|reply| untagged(reply).into());
         replies.chain(events.into_iter().map(Outgoing::Event)).chain(warnings).collect()
     }
 
-    /// Renders a message. Returns `None` for an event that does not concern the tab.
-    pub fn render(&mut self, outgoing: Outgoing) -> Option<TaggedReply> {
-        match outgoing {
-            Outgoing::Reply(reply) => Some(*reply),
-            Outgoing::Event(event) => self.render_event(&event).map(untagged),
+    /// Renders a message as JSON. Returns `None` for an event that does not concern the tab. A
+    /// reply that is too long becomes an error.
+    pub fn render(&mut self, outgoing: Outgoing) -> Option<String> {
+        let reply = match outgoing {
+            Outgoing::Reply(reply) => *reply,
+            Outgoing::Event(event) => self.render_event(&event).map(untagged)?,
+        };
+        let text = serde_json::to_string(&reply).ok()?;
+        if text.len() <= MAX_REPLY_BYTES {
+            return Some(text);
         }
+        let text = format!("a reply of {} bytes; expected at most {MAX_REPLY_BYTES}", text.len());
+        let error = TaggedReply { tag: reply.tag, reply: Reply::Error { text } };
+        serde_json::to_string(&error).ok()
     }
 
     fn try_handle(&mut self, request: Request, caller: Caller) -> Result<Vec<Reply>, RequestError> {
@@ -127,14 +161,14 @@ impl Session {
             Request::Hello { lang } => {
                 self.language = lang.parse().unwrap_or_default();
                 self.is_greeted = true;
-                Ok(vec![Reply::Welcome(self.server.welcome())])
+                Ok(vec![Reply::Welcome(self.lobby.welcome())])
             }
             Request::Open { game } => {
                 self.open(&game)?;
-                let hosted = self.server.game(&game)?;
+                let hosted = self.lobby.game(&game)?;
                 let hosted = lock(&hosted);
                 if hosted.has_review() {
-                    self.server.publish(Some(&game), EventKind::Review(Vec::new()));
+                    self.lobby.publish(Some(&game), EventKind::Review(Vec::new()));
                 }
                 Ok(vec![self.whole_game(&hosted)])
             }
@@ -144,7 +178,8 @@ impl Session {
             }
             Request::Watch => {
                 if self.watches.is_none() {
-                    self.server.begin_watching()?;
+                    let tournament = Arc::clone(self.lobby.tournament()?);
+                    tournament.add_viewer(&self.lobby).map_err(WatchError::from)?;
                 }
                 // A repeated request gets the whole tournament again.
                 self.watches = Some(Sent::default());
@@ -155,7 +190,7 @@ impl Session {
                 Ok(vec![Reply::Done { node: None }])
             }
             request => {
-                let answers = self.server.handle(request, &caller)?;
+                let answers = self.lobby.handle(request, &caller)?;
                 answers.into_iter().map(|answer| self.reply(answer)).collect()
             }
         }
@@ -167,7 +202,7 @@ impl Session {
             Answer::Reply(reply) => Ok(*reply),
             Answer::Open(game) => {
                 self.open(&game)?;
-                let hosted = self.server.game(&game)?;
+                let hosted = self.lobby.game(&game)?;
                 let hosted = lock(&hosted);
                 Ok(self.whole_game(&hosted))
             }
@@ -175,48 +210,50 @@ impl Session {
     }
 
     fn whole_game(&self, hosted: &HostedGame) -> Reply {
-        Reply::Game(Box::new(GameView::of(&hosted.game, self.language, now())))
+        Reply::Game(Box::new(GameView::of(&hosted.game, self.language, self.lobby.now())))
     }
 
     fn open(&mut self, game: &GameId) -> Result<(), RequestError> {
-        let hosted = self.server.game(game)?;
+        let hosted = self.lobby.game(game)?;
         if self.open.insert(game.clone()) {
             let mut hosted = lock(&hosted);
             hosted.viewers += 1;
-            self.server.update(&mut hosted);
+            self.lobby.update(&mut hosted);
         }
         Ok(())
     }
 
     fn close(&mut self, game: &GameId) {
         if self.open.remove(game)
-            && let Ok(hosted) = self.server.game(game)
+            && let Ok(hosted) = self.lobby.game(game)
         {
             let mut hosted = lock(&hosted);
             hosted.viewers = hosted.viewers.saturating_sub(1);
-            self.server.stop_analysis_for(&mut hosted, &self.late);
+            self.lobby.stop_analysis_for(&mut hosted, &self.late);
             if hosted.viewers == 0 {
-                self.server.update(&mut hosted);
+                self.lobby.update(&mut hosted);
             }
         }
     }
 
     fn unwatch(&mut self) {
-        if self.watches.take().is_some() {
-            self.server.end_watching();
+        if self.watches.take().is_some()
+            && let Ok(tournament) = self.lobby.tournament()
+        {
+            tournament.remove_viewer();
         }
     }
 
     /// Returns the part of the tournament that the tab has not received.
     fn tournament(&mut self) -> Option<Reply> {
-        let (watch, sent) = self.server.watch.as_ref().zip(self.watches.as_mut())?;
-        Some(Reply::Tournament(Box::new(watch.view(sent, self.language))))
+        let (tournament, sent) = self.lobby.watch.as_ref().zip(self.watches.as_mut())?;
+        Some(Reply::Tournament(Box::new(tournament.view(sent, self.language))))
     }
 
     /// Returns events for the list of games, the tournament and all open games.
-    pub fn whole_state(&self) -> Vec<Event> {
+    fn whole_state(&self) -> Vec<Event> {
         let has_review =
-            |game: &GameId| self.server.game(game).is_ok_and(|hosted| lock(&hosted).has_review());
+            |game: &GameId| self.lobby.game(game).is_ok_and(|hosted| lock(&hosted).has_review());
         let review = |game| has_review(game).then_some(EventKind::Review(Vec::new()));
         let of_game = |game| {
             std::iter::once(EventKind::Game)
@@ -235,7 +272,7 @@ impl Session {
         match event.kind {
             _ if !is_relevant => None,
             EventKind::Tournament => self.tournament(),
-            _ => self.server.render(event, self.language),
+            _ => self.lobby.render(event, self.language),
         }
     }
 }

@@ -1,23 +1,21 @@
-//! Renders the server's state and events in the language of a tab.
+//! Renders the lobby's state and events in the language of a tab.
 
-use dohyo_core::board;
-use dohyo_core::event::{Event, EventKind, Severity};
-use dohyo_core::game::{GameId, MAX_NODES};
-use dohyo_core::message::{
-    AnalysisView, EngineView, Entry, EvalView, GameView, LevelView, Limits, MAX_REQUEST_BYTES,
-    NodeView, Reply, ReviewView, Standing, ThinkingView, VariantView, Welcome,
-};
 use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::protocol::Level;
 
-use crate::analysis::MAX_LINES;
-use crate::engines::MAX_PROCESSES;
-use crate::server::{MAX_GAMES, Server};
+use super::analysis::MAX_LINES;
+use super::{Lobby, MAX_GAMES};
+use crate::board;
+use crate::event::{Event, EventKind, Severity};
+use crate::game::{GameId, MAX_NODES};
+use crate::message::{
+    AnalysisView, EngineView, Entry, EvalView, GameView, LevelView, Limits, MAX_REQUEST_BYTES,
+    NodeView, Reply, ReviewView, Standing, ThinkingView, VariantView, Welcome,
+};
 use crate::sync::lock;
-use crate::system::now;
 
-impl Server {
+impl Lobby {
     /// Returns the capabilities of the server.
     pub fn welcome(&self) -> Welcome {
         let variant = |&variant: &Variant| VariantView {
@@ -37,8 +35,9 @@ impl Server {
             engines: self
                 .pool
                 .engines()
+                .names()
                 .iter()
-                .map(|engine| EngineView { name: engine.name.clone() })
+                .map(|name| EngineView { name: name.clone() })
                 .collect(),
             watching: self.watch.is_some(),
             max: Limits {
@@ -46,7 +45,7 @@ impl Server {
                 games: MAX_GAMES,
                 nodes: MAX_NODES,
                 lines: MAX_LINES,
-                engines: MAX_PROCESSES,
+                engines: self.pool.engines().max_running(),
             },
         }
     }
@@ -105,18 +104,18 @@ impl Server {
                 let progress = hosted.review.as_ref().map(|review| (review.done, review.of));
                 Reply::Review(Box::new(ReviewView::of(game, progress, changed, language)))
             }
-            EventKind::Game => Reply::Game(Box::new(GameView::of(game, language, now()))),
+            EventKind::Game => Reply::Game(Box::new(GameView::of(game, language, self.now()))),
             EventKind::Node(node) => Reply::Node {
                 game: id.clone(),
                 node: Box::new(NodeView::of(game, *node, language)?),
             },
             EventKind::Head => {
-                Reply::Head { game: id.clone(), standing: Standing::of(game, now()) }
+                Reply::Head { game: id.clone(), standing: Standing::of(game, self.now()) }
             }
             EventKind::Players => Reply::Players {
                 game: id.clone(),
                 players: game.seats.clone(),
-                standing: Standing::of(game, now()),
+                standing: Standing::of(game, self.now()),
             },
             EventKind::Pruned(node) => Reply::Pruned { game: id.clone(), node: *node },
             EventKind::Thinking(thinking) => {

@@ -1,24 +1,23 @@
 //! Runs a review: engines search the positions of a game, the last ones first, so that their
-//! tables already know the end. `dohyo_core::review` finds and marks the bad moves.
+//! tables already know the end. [`crate::review`] finds and marks the bad moves.
 
 use std::collections::BTreeMap;
-use std::iter;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
-use dohyo_core::cancel::CancelToken;
-use dohyo_core::event::{EventKind, Severity};
-use dohyo_core::game::{Eval, GameId, NodeId};
-use dohyo_core::review::{ReviewPlan, ReviewPly, Suspect, Verdicts};
-use dohyo_core::search_output::SearchOutput;
 use oshi::protocol::{Command, Go};
+use tokio::sync::mpsc;
 
-use crate::driver::{DriverError, SearchRequest, common_options};
-use crate::engines::{Job, Purpose};
-use crate::hosted_game::{HostedGame, RunningReview};
-use crate::server::{Server, SpawnError};
+use super::Lobby;
+use super::hosted_game::{HostedGame, RunningReview};
+use crate::cancel::CancelToken;
+use crate::engine::{DriverError, Job, Purpose, SearchRequest};
+use crate::event::{EventKind, Severity};
+use crate::game::{Eval, GameId, NodeId};
+use crate::host::{Answer, SpawnError};
+use crate::review::{ReviewPlan, ReviewPly, Suspect, Verdicts};
+use crate::search_output::SearchOutput;
 use crate::sync::lock;
 
 /// Number of engines that share the work.
@@ -49,7 +48,93 @@ struct Search<'a> {
     moves: &'a [String],
 }
 
-impl Server {
+/// An item of a review's work.
+trait Work: Send + 'static {
+    /// Result of the work.
+    type Result: Send + 'static;
+
+    /// Does the work with the engine of a worker.
+    fn run<'a>(
+        &'a self,
+        lobby: &'a Lobby,
+        run: &'a Run,
+        worker: usize,
+    ) -> Answer<'a, Result<Self::Result, DriverError>>;
+}
+
+/// First search of a position, by its index in the plan.
+struct FirstSearch(usize);
+
+impl Work for FirstSearch {
+    type Result = Option<(usize, Eval)>;
+
+    fn run<'a>(
+        &'a self,
+        lobby: &'a Lobby,
+        run: &'a Run,
+        worker: usize,
+    ) -> Answer<'a, Result<Self::Result, DriverError>> {
+        Box::pin(async move {
+            Ok(lobby.search_ply(run, worker, self.0).await?.map(|eval| (self.0, eval)))
+        })
+    }
+}
+
+impl Work for Suspect {
+    type Result = Suspect;
+
+    fn run<'a>(
+        &'a self,
+        lobby: &'a Lobby,
+        run: &'a Run,
+        worker: usize,
+    ) -> Answer<'a, Result<Self::Result, DriverError>> {
+        Box::pin(lobby.search_suspect(run, worker, self))
+    }
+}
+
+/// Items that several workers share.
+struct Shared<T: Work> {
+    lobby: Arc<Lobby>,
+    run: Arc<Run>,
+    rest: Mutex<std::vec::IntoIter<T>>,
+    has_failed: AtomicBool,
+}
+
+impl<T: Work> Shared<T> {
+    /// Processes items until there are no more, and returns the results. Retries an item after a
+    /// failure of its engine.
+    async fn process(&self, worker: usize) -> Result<Vec<T::Result>, DriverError> {
+        let mut results = Vec::new();
+        while !self.has_failed.load(Ordering::Relaxed)
+            && let Some(item) = self.next()
+        {
+            let mut failures = 0;
+            results.push(loop {
+                let error = match item.run(&self.lobby, &self.run, worker).await {
+                    Ok(result) => break result,
+                    Err(error) => error,
+                };
+                failures += 1;
+                if matches!(error, DriverError::Cancelled) || failures >= MAX_FAILURES {
+                    self.has_failed.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+                let tail = error.stderr_tail();
+                let text = format!("review: {error}; the engine is restarted{tail}");
+                let message = EventKind::Message(Severity::Warning, text);
+                self.lobby.publish(Some(&self.run.plan.game), message);
+            });
+        }
+        Ok(results)
+    }
+
+    fn next(&self) -> Option<T> {
+        lock(&self.rest).next()
+    }
+}
+
+impl Lobby {
     /// Starts a review of the main line. It cancels a running one. The results of an earlier
     /// review stay until this one is complete.
     ///
@@ -65,10 +150,11 @@ impl Server {
         let of = plan.choices().count();
         let cancel = CancelToken::default();
         let run = Run { plan, ms: ms.clamp(*TIMES.start(), *TIMES.end()), cancel: cancel.clone() };
-        let server = Arc::clone(self);
-        self.spawn("review", move || {
-            let verdicts = server.run_review(&run);
-            server.end_review(&run, verdicts);
+        let lobby = Arc::clone(self);
+        self.spawn("review", async move {
+            let run = Arc::new(run);
+            let verdicts = lobby.run_review(&run).await;
+            lobby.end_review(&run, verdicts);
         })?;
         hosted.cancel_review();
         hosted.review = Some(RunningReview { cancel, line, done: 0, of });
@@ -115,89 +201,66 @@ impl Server {
         self.publish(Some(id), EventKind::Review(Vec::new()));
     }
 
-    fn run_review(&self, run: &Run) -> Result<Verdicts, DriverError> {
-        let choices = run.plan.choices().rev().collect();
-        let evals = self.share(run, choices, |worker, &ply| {
-            Ok(self.search_ply(run, worker, ply)?.map(|eval| (ply, eval)))
-        })?;
-        let evals: BTreeMap<usize, Eval> = evals.into_iter().flatten().collect();
+    async fn run_review(self: &Arc<Self>, run: &Arc<Run>) -> Result<Verdicts, DriverError> {
+        let choices = run.plan.choices().rev().map(FirstSearch).collect();
+        let evals: BTreeMap<usize, Eval> =
+            self.share(run, choices).await?.into_iter().flatten().collect();
         let values = run.plan.values(&evals);
-        let suspects = run.plan.suspects(&values);
-        let suspects =
-            self.share(run, suspects, |worker, suspect| self.search_suspect(run, worker, suspect))?;
+        let suspects = self.share(run, run.plan.suspects(&values)).await?;
         Ok(run.plan.verdicts(&values, &suspects))
     }
 
-    /// Processes items on [`WORKERS`] threads. Retries an item after a failure of its engine.
-    fn share<T: Sync + Send, R: Send>(
-        &self,
-        run: &Run,
+    /// Processes items with [`WORKERS`] engines.
+    async fn share<T: Work>(
+        self: &Arc<Self>,
+        run: &Arc<Run>,
         items: Vec<T>,
-        work: impl Fn(usize, &T) -> Result<R, DriverError> + Sync,
-    ) -> Result<Vec<R>, DriverError> {
-        let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
-        let has_failed = AtomicBool::new(false);
-        let process = |worker: usize| -> Result<(), DriverError> {
-            while let Some(item) = items
-                .get(next.fetch_add(1, Ordering::Relaxed))
-                .filter(|_| !has_failed.load(Ordering::Relaxed))
-            {
-                let mut failures = 0;
-                let result = loop {
-                    match work(worker, item) {
-                        Err(error)
-                            if matches!(error, DriverError::Cancelled)
-                                || failures + 1 >= MAX_FAILURES =>
-                        {
-                            has_failed.store(true, Ordering::Relaxed);
-                            return Err(error);
-                        }
-                        Err(error) => {
-                            failures += 1;
-                            let text = format!(
-                                "review: {error}; the engine is restarted{}",
-                                error.stderr_tail()
-                            );
-                            let message = EventKind::Message(Severity::Warning, text);
-                            self.publish(Some(&run.plan.game), message);
-                        }
-                        Ok(result) => break result,
-                    }
-                };
-                lock(&results).push(result);
-            }
-            Ok(())
-        };
-        let ended: Vec<Result<(), DriverError>> = thread::scope(|scope| {
-            let process = &process;
-            let spawn =
-                |worker| thread::Builder::new().spawn_scoped(scope, move || process(worker)).ok();
-            // If the system has no more threads, the existing ones do all the work.
-            let others: Vec<_> = (1..WORKERS).map_while(spawn).collect();
-            let own = process(0);
-            let others = others
-                .into_iter()
-                .map(|worker| worker.join().unwrap_or(Err(DriverError::Cancelled)));
-            iter::once(own).chain(others).collect()
+    ) -> Result<Vec<T::Result>, DriverError> {
+        let shared = Arc::new(Shared {
+            lobby: Arc::clone(self),
+            run: Arc::clone(run),
+            rest: Mutex::new(items.into_iter()),
+            has_failed: AtomicBool::new(false),
         });
-        ended.into_iter().collect::<Result<(), DriverError>>()?;
+        let (sender, mut ended) = mpsc::unbounded_channel();
+        let mut others = 0;
+        for worker in 1..WORKERS {
+            let (shared, sender) = (Arc::clone(&shared), sender.clone());
+            let work = async move {
+                // Fails only if the review has ended.
+                let _ = sender.send(shared.process(worker).await);
+            };
+            // If the system has no more threads, the existing ones do all the work.
+            if self.spawn("review", work).is_err() {
+                break;
+            }
+            others += 1;
+        }
+        drop(sender);
+        let own = shared.process(0).await;
+        let mut all = vec![own];
+        for _ in 0..others {
+            // A worker without a result has failed.
+            all.push(ended.recv().await.unwrap_or(Err(DriverError::Cancelled)));
+        }
+        let results = all.into_iter().collect::<Result<Vec<_>, _>>()?;
         if run.cancel.is_cancelled() {
             Err(DriverError::Cancelled)
         } else {
-            Ok(results.into_inner().unwrap_or_default())
+            Ok(results.into_iter().flatten().collect())
         }
     }
 
     /// Searches a position, stores its evaluation and publishes the progress.
-    fn search_ply(
+    async fn search_ply(
         &self,
         run: &Run,
         worker: usize,
         ply: usize,
     ) -> Result<Option<Eval>, DriverError> {
         let Some(at) = run.plan.plies.get(ply) else { return Ok(None) };
-        let output =
-            self.run_search(run, worker, at, Search { ms: run.ms, lines: 1, moves: &[] })?;
+        let search = Search { ms: run.ms, lines: 1, moves: &[] };
+        let output = self.run_search(run, worker, at, search).await?;
         let eval = at.board.turn().and_then(|turn| output.eval(turn));
         let id = &run.plan.game;
         if let Ok(hosted) = self.game(id) {
@@ -214,7 +277,7 @@ impl Server {
     }
 
     /// Searches a suspect for longer. Values that are proven are not searched again.
-    fn search_suspect(
+    async fn search_suspect(
         &self,
         run: &Run,
         worker: usize,
@@ -226,19 +289,20 @@ impl Server {
         let ms = SECOND_SEARCH * run.ms;
         let mut is_compared = updated.played_is_proven;
         if !updated.best_is_proven {
-            let output = self.run_search(run, worker, at, Search { ms, lines: 2, moves: &[] })?;
+            let search = Search { ms, lines: 2, moves: &[] };
+            let output = self.run_search(run, worker, at, search).await?;
             updated.update_best(&output);
             is_compared |= updated.update_played(&output, &played);
         }
         if !is_compared {
             let moves = std::slice::from_ref(&played);
-            let output = self.run_search(run, worker, at, Search { ms, lines: 1, moves })?;
+            let output = self.run_search(run, worker, at, Search { ms, lines: 1, moves }).await?;
             updated.update_played(&output, &played);
         }
         Ok(updated)
     }
 
-    fn run_search(
+    async fn run_search(
         &self,
         run: &Run,
         worker: usize,
@@ -253,10 +317,11 @@ impl Server {
             allowed: Some(allowed),
             variant: at.board.variant(),
             lines: Some(lines),
-            options: common_options(),
+            options: self.common_options(),
         };
         let game: GameId = run.plan.game.clone();
         let job = Job { game, purpose: Purpose::Review(worker), engine: 0 };
-        self.pool.search(&job, &request, &run.cancel, |_| ()).map(|result| result.output)
+        let searched = self.pool.search(&job, &request, &run.cancel, |_| ()).await;
+        searched.map(|result| result.output)
     }
 }

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use dohyo_core::cancel::CancelToken;
-use dohyo_core::event::{Analysis, EventKind, Severity};
-use dohyo_core::game::{GameError, GameId, NodeId};
-use dohyo_core::message::TaggedReply;
-use dohyo_core::search_output::SearchOutput;
 use oshi::protocol::{Command, Go};
 use tokio::sync::mpsc::Sender;
 
-use crate::driver::{DriverError, SearchRequest, common_options};
-use crate::engines::{Job, Purpose};
-use crate::hosted_game::{HostedGame, RunningAnalysis};
-use crate::requests::RequestError;
-use crate::server::Server;
+use super::hosted_game::{HostedGame, RunningAnalysis};
+use super::requests::RequestError;
+use crate::cancel::CancelToken;
+use crate::engine::{DriverError, Job, Purpose, SearchRequest};
+use crate::event::{Analysis, EventKind, Severity};
+use crate::game::{GameError, GameId, NodeId};
+use crate::lobby::Lobby;
+use crate::message::TaggedReply;
+use crate::search_output::SearchOutput;
 use crate::sync::lock;
 
 /// Maximum number of lines of an analysis.
@@ -23,7 +22,7 @@ pub const MAX_LINES: u32 = 10;
 /// Number of failures after which the analysis ends.
 const MAX_FAILURES: u32 = 3;
 
-impl Server {
+impl Lobby {
     /// Starts an analysis for a tab. It replaces any other analysis of the game.
     ///
     /// # Errors
@@ -44,25 +43,25 @@ impl Server {
             allowed: None,
             variant: board.variant(),
             lines: Some(lines.clamp(1, MAX_LINES)),
-            options: common_options(),
+            options: self.common_options(),
         };
         let cancel = CancelToken::default();
         let job = Job { game: hosted.game.id.clone(), purpose: Purpose::Analysis, engine };
-        let (server, token) = (Arc::clone(self), cancel.clone());
-        self.spawn("analysis", move || {
+        let (lobby, token) = (Arc::clone(self), cancel.clone());
+        self.spawn("analysis", async move {
             let mut last = None;
             let report = |output: &SearchOutput| {
                 last = output.eval(turn);
                 let analysis = Analysis { node, output: output.clone() };
-                server.publish(Some(&job.game), EventKind::Analysis(Arc::new(analysis)));
+                lobby.publish(Some(&job.game), EventKind::Analysis(Arc::new(analysis)));
             };
-            let failure = server.run_analysis(&job, &request, &token, report);
-            server.end_failed_analysis(&job.game, node, &token, failure);
-            if let (Some(eval), Ok(hosted)) = (last, server.game(&job.game)) {
+            let failure = lobby.run_analysis(&job, &request, &token, report).await;
+            lobby.end_failed_analysis(&job.game, node, &token, failure);
+            if let (Some(eval), Ok(hosted)) = (last, lobby.game(&job.game)) {
                 let mut hosted = lock(&hosted);
                 if hosted.game.record_eval(node, eval) {
-                    server.publish(Some(&job.game), EventKind::Eval(node));
-                    server.save(&hosted.game);
+                    lobby.publish(Some(&job.game), EventKind::Eval(node));
+                    lobby.save(&hosted.game);
                 }
             }
         })?;
@@ -78,16 +77,17 @@ impl Server {
     }
 
     /// Runs an analysis until it is cancelled. Returns the error after [`MAX_FAILURES`].
-    fn run_analysis(
+    async fn run_analysis(
         &self,
         job: &Job,
         request: &SearchRequest,
         cancel: &CancelToken,
-        mut report: impl FnMut(&SearchOutput),
+        mut report: impl FnMut(&SearchOutput) + Send,
     ) -> Option<String> {
         let mut failures = 0;
         loop {
-            let (error, stderr_tail) = match self.pool.search(job, request, cancel, &mut report) {
+            let searched = self.pool.search(job, request, cancel, &mut report).await;
+            let (error, stderr_tail) = match searched {
                 Err(DriverError::Cancelled) => return None,
                 Ok(result) => ("the engine ended its search".to_owned(), result.stderr_tail),
                 Err(error) => (error.to_string(), error.stderr_tail()),

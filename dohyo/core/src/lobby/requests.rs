@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use dohyo_core::board::{self, Board};
-use dohyo_core::cancel::{CancelToken, Cancelled};
-use dohyo_core::event::EventKind;
-use dohyo_core::export::{self, ExportError};
-use dohyo_core::game::{By, Game, GameError, GameId, MAX_TIME_MS, Seat, SeatKind};
-use dohyo_core::import::{self, ImportOptions};
-use dohyo_core::message::{CheckedView, ClockRequest, Reply, Request, StartRequest, TaggedReply};
 use oshi::games::language::Language;
 use oshi::games::{PositionError, StartPosition, Variant, layout_names, variant_names};
 use oshi::protocol::Level;
 use tokio::sync::mpsc::Sender;
 
-use crate::engines::Engine;
-use crate::hosted_game::HostedGame;
-use crate::server::{AddError, RemoveError, Server, SpawnError, UnknownGame, ViewError};
+use super::hosted_game::HostedGame;
+use super::{AddError, Lobby, RemoveError, UnknownGame, WatchError};
+use crate::board::{self, Board};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::event::EventKind;
+use crate::export::{self, ExportError};
+use crate::game::{By, Game, GameError, GameId, MAX_TIME_MS, Seat, SeatKind};
+use crate::host::SpawnError;
+use crate::import::{self, ImportOptions};
+use crate::message::{CheckedView, ClockRequest, Reply, Request, StartRequest, TaggedReply};
 use crate::sync::lock;
-use crate::system::{local_date, new_game_id, now};
-use crate::watch::WatchError;
 
 /// Number of imported games per list event.
 const LISTED: usize = 256;
@@ -61,9 +59,6 @@ pub enum RequestError {
     /// The tournament or its game is not available.
     #[error(transparent)]
     Watch(#[from] WatchError),
-    /// The tournament cannot be viewed.
-    #[error(transparent)]
-    View(#[from] ViewError),
     /// The system has no more threads.
     #[error(transparent)]
     Thread(#[from] SpawnError),
@@ -118,7 +113,7 @@ impl From<Reply> for Answer {
     }
 }
 
-impl Server {
+impl Lobby {
     /// Handles a request and returns its answers. The session handles the requests that concern
     /// only its tab.
     ///
@@ -144,9 +139,10 @@ impl Server {
                 if swap {
                     seats.reverse();
                 }
-                let (board, moves) = start_of(variant, layout.as_deref(), start)?;
-                let now = now();
-                let mut game = Game::new(new_game_id(), board, seats, None, now);
+                let (board, moves) =
+                    start_of(variant, layout.as_deref(), start, || self.system.random())?;
+                let now = self.now();
+                let mut game = Game::new(self.system.new_game_id(), board, seats, None, now);
                 game.begun = Some(now.unix_ms);
                 game.play_opening(&moves, now)?;
                 game.set_clock(clock.map(times).transpose()?, now);
@@ -157,7 +153,7 @@ impl Server {
                 let hosted = self.game(&id)?;
                 let mut hosted = lock(&hosted);
                 let by = if branch { By::Viewer } else { By::Person };
-                let played = hosted.game.play(node, &r#move, by, now())?;
+                let played = hosted.game.play(node, &r#move, by, self.now())?;
                 self.publish(Some(&id), EventKind::Node(played.node));
                 if played.in_game {
                     self.update(&mut hosted);
@@ -171,19 +167,19 @@ impl Server {
                 let seats = players.map(|players| self.seats(players)).transpose()?;
                 let clock = clock.map(times).transpose()?;
                 self.change(&game, EventKind::Players, |hosted| {
-                    hosted.game.resume_from(node, now())?;
+                    hosted.game.resume_from(node, self.now())?;
                     if let Some(seats) = seats {
                         hosted.game.seats = seats;
-                        hosted.game.set_clock(clock, now());
+                        hosted.game.set_clock(clock, self.now());
                     }
                     Ok(())
                 })?;
             }
             Request::TakeBack { game } => {
-                self.change(&game, EventKind::Head, |hosted| hosted.game.take_back(now()))?
+                self.change(&game, EventKind::Head, |hosted| hosted.game.take_back(self.now()))?
             }
             Request::Resign { game } => {
-                self.change(&game, EventKind::Head, |hosted| hosted.game.resign(now()))?
+                self.change(&game, EventKind::Head, |hosted| hosted.game.resign(self.now()))?
             }
             Request::Hint { game: id, node } => {
                 let hosted = self.game(&id)?;
@@ -221,12 +217,12 @@ impl Server {
             Request::Export { game, node, r#as: format } => {
                 let hosted = self.game(&game)?;
                 let game = &lock(&hosted).game;
-                let date = game.begun.and_then(local_date);
-                let export = export::export(game, node, format, language, date, now())?;
+                let date = game.begun.and_then(|begun| self.system.local_date(begun));
+                let export = export::export(game, node, format, language, date, self.now())?;
                 return Ok(vec![Reply::Exported(export).into()]);
             }
             Request::CopyWatched { game } => {
-                let game = self.watch.as_ref().ok_or(WatchError::NotWatching)?.game(game)?;
+                let game = self.tournament()?.game(game).map_err(WatchError::Game)?;
                 caller.cancel.check()?;
                 return self.add_new(game).map(|id| vec![Answer::Open(id)]);
             }
@@ -242,20 +238,20 @@ impl Server {
                 let (seats, clock) = (self.seats(players)?, clock.map(times).transpose()?);
                 self.change(&game, EventKind::Players, |hosted| {
                     hosted.game.seats = seats;
-                    hosted.game.set_clock(clock, now());
+                    hosted.game.set_clock(clock, self.now());
                     Ok(())
                 })?;
             }
             Request::Pause { game, on } => self.change(&game, EventKind::Head, |hosted| {
-                hosted.game.pause(on, now());
+                hosted.game.pause(on, self.now());
                 Ok(())
             })?,
             Request::Promote { game, node } => {
-                self.change(&game, EventKind::Game, |hosted| hosted.game.promote(node, now()))?
+                self.change(&game, EventKind::Game, |hosted| hosted.game.promote(node, self.now()))?
             }
             Request::Prune { game, node } => {
                 self.change(&game, EventKind::Pruned(node), |hosted| {
-                    hosted.game.prune(node, now())?;
+                    hosted.game.prune(node, self.now())?;
                     self.stop_review_if_pruned(hosted);
                     Ok(())
                 })?;
@@ -308,13 +304,14 @@ impl Server {
                 || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
             word("level", level, level.parse::<Level>().ok(), names)?;
         }
-        let name = Seat::name_of(&self.engine(engine)?.name, level.as_deref());
+        let name = Seat::name_of(self.engine(engine)?, level.as_deref());
         let movetime = movetime.map(time).transpose()?;
         Ok(Seat { kind: SeatKind::Engine { engine, level, movetime }, name })
     }
 
-    fn engine(&self, index: usize) -> Result<&Engine, RequestError> {
-        self.pool.engines().get(index).ok_or(RequestError::Engine(index))
+    fn engine(&self, index: usize) -> Result<&str, RequestError> {
+        let name = self.pool.engines().names().get(index);
+        name.map(String::as_str).ok_or(RequestError::Engine(index))
     }
 
     /// Adds a game, publishes its list entry and returns its id.
@@ -336,8 +333,8 @@ impl Server {
     ) -> Result<Vec<Answer>, RequestError> {
         let room = self.room();
         let cancel = caller.cancel.clone();
-        let options = ImportOptions { title, variant, room, now: now(), cancel };
-        let import = import::import(text, &options, &mut new_game_id)?;
+        let options = ImportOptions { title, variant, room, now: self.now(), cancel };
+        let import = import::import(text, &options, &mut || self.system.new_game_id())?;
         let count = import.games.len();
         self.check_room(count)?;
         let (mut games, mut published) = (Vec::with_capacity(count), 0);
@@ -369,6 +366,7 @@ fn start_of(
     variant: Variant,
     layout: Option<&str>,
     start: StartRequest,
+    random: impl FnOnce() -> u64,
 ) -> Result<(Board, Vec<String>), RequestError> {
     let layout = layout.unwrap_or_default();
     let named = if layout.is_empty() { Some(Default::default()) } else { layout.parse().ok() };
@@ -376,7 +374,7 @@ fn start_of(
     let from_seed = |seed| (board::start(StartPosition { variant, layout, seed }), Vec::new());
     Ok(match start {
         StartRequest::Usual => from_seed(None),
-        StartRequest::Random => from_seed(Some(rand::random())),
+        StartRequest::Random => from_seed(Some(random())),
         StartRequest::Seed(seed) => from_seed(Some(seed)),
         StartRequest::Position(line) => (board::read(&line)?, Vec::new()),
         StartRequest::Line(line) => {

@@ -1,17 +1,14 @@
 //! Adds, saves and removes games, and retries failed saves.
 
 use std::fmt::{self, Display, Formatter};
-use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use dohyo_core::event::{EventKind, Severity};
-use dohyo_core::game::{Game, GameId};
-
-use super::{MAX_GAMES, Server, UnknownGame};
-use crate::hosted_game::HostedGame;
+use super::hosted_game::HostedGame;
+use super::{Lobby, MAX_GAMES, UnknownGame};
+use crate::event::{EventKind, Severity};
+use crate::game::{Game, GameId};
+use crate::host::HostError;
 use crate::sync::{lock, try_lock};
-use crate::system::now;
 
 /// Maximum number of games named in a message.
 const MAX_NAMED: usize = 10;
@@ -22,9 +19,9 @@ pub enum AddError {
     /// The server has the maximum number of games.
     #[error("the server has the maximum of {MAX_GAMES} games; delete some first")]
     Full,
-    /// The file cannot be written.
+    /// The game cannot be saved.
     #[error("cannot save the game: {0}")]
-    Io(#[from] io::Error),
+    Storage(#[source] HostError),
 }
 
 /// A game that cannot be removed.
@@ -35,13 +32,13 @@ pub enum RemoveError {
     Game(#[from] UnknownGame),
     /// The file cannot be removed.
     #[error("cannot delete the game's file: {0}; the game is kept")]
-    Io(#[from] io::Error),
+    Storage(#[source] HostError),
 }
 
 /// Games that could not be saved at the end of the program.
 #[derive(Debug, thiserror::Error)]
 pub struct UnsavedError {
-    dir: PathBuf,
+    place: String,
     games: Vec<String>,
 }
 
@@ -54,11 +51,11 @@ impl Display for UnsavedError {
             0 => {}
             more => write!(f, "; and {more} more")?,
         }
-        write!(f, "; expected room for files in `{}`", self.dir.display())
+        write!(f, "; expected room for files in `{}`", self.place)
     }
 }
 
-impl Server {
+impl Lobby {
     /// Saves a new game and adds it.
     ///
     /// # Errors
@@ -66,11 +63,11 @@ impl Server {
     pub fn add(&self, game: Game) -> Result<(), AddError> {
         self.check_room(1)?;
         // Written before `games` is locked, so that other games need not wait for the disk.
-        self.store.save(&game, now())?;
+        self.storage.save(&game, self.now()).map_err(AddError::Storage)?;
         let mut games = lock(&self.games);
         if games.len() >= MAX_GAMES {
             drop(games);
-            self.store.remove(&game.id)?;
+            self.storage.remove(&game.id).map_err(AddError::Storage)?;
             return Err(AddError::Full);
         }
         games.insert(game.id.clone(), Arc::new(Mutex::new(HostedGame::new(game))));
@@ -97,10 +94,17 @@ impl Server {
         if !lock(&self.games).contains_key(&game.id) {
             return;
         }
-        match self.store.save(game, now()) {
+        let saved = self.storage.save(game, self.now());
+        self.saved(&game.id, saved);
+    }
+
+    /// Handles the result of a save. A storage that writes later reports only failures, and the
+    /// first success after a failure.
+    pub fn saved(&self, id: &GameId, saved: Result<(), HostError>) {
+        match saved {
             Ok(()) => {
                 let mut unsaved = lock(&self.unsaved);
-                let was_unsaved = unsaved.remove(&game.id).is_some();
+                let was_unsaved = unsaved.remove(id).is_some();
                 if was_unsaved && unsaved.is_empty() {
                     drop(unsaved);
                     let text = "all games are saved again".to_owned();
@@ -108,7 +112,7 @@ impl Server {
                 }
             }
             Err(error) => {
-                let before = lock(&self.unsaved).insert(game.id.clone(), error.to_string());
+                let before = lock(&self.unsaved).insert(id.clone(), error.to_string());
                 if before.is_none() {
                     let text = unsaved_message(&error);
                     self.publish(None, EventKind::Message(Severity::Error, text));
@@ -141,7 +145,7 @@ impl Server {
             let game = &mut hosted.game;
             let is_unsaved = lock(&self.unsaved).contains_key(&game.id);
             if is_unsaved || game.is_running() {
-                game.stop_timer(now());
+                game.stop_timer(self.now());
                 self.save(game);
             }
         }
@@ -155,7 +159,11 @@ impl Server {
             None => format!("`{id}`: {error}"),
         };
         let games: Vec<String> = lock(&self.unsaved).iter().map(name).collect();
-        if games.is_empty() { Ok(()) } else { Err(UnsavedError { dir: self.data.clone(), games }) }
+        if games.is_empty() {
+            Ok(())
+        } else {
+            Err(UnsavedError { place: self.storage.place(), games })
+        }
     }
 
     /// Removes a game and its file.
@@ -167,7 +175,7 @@ impl Server {
         let mut hosted = lock(&hosted);
         // Another tab may have removed it first.
         self.game(id)?;
-        self.store.remove(id)?;
+        self.storage.remove(id).map_err(RemoveError::Storage)?;
         lock(&self.games).remove(id);
         lock(&self.unsaved).remove(id);
         hosted.cancel_searches();
@@ -188,63 +196,44 @@ fn description(game: &Game) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use dohyo_core::board;
-    use oshi::games::StartPosition;
-
     use super::*;
-    use crate::arguments::Options;
-    use crate::system::new_game_id;
-
-    /// Starts a server with one game in a new data folder.
-    fn server() -> (tempfile::TempDir, tokio::runtime::Runtime, Arc<Server>, GameId) {
-        let temp = tempfile::tempdir().unwrap();
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let within = runtime.enter();
-        let options = Options {
-            engines: Vec::new(),
-            port: (0, false),
-            opens: false,
-            watch: None,
-            data: Some(temp.path().to_owned()),
-            timeout: Duration::from_secs(5),
-        };
-        let server = Server::open(options).unwrap();
-        drop(within);
-        let game = Game::new(
-            new_game_id(),
-            board::start(StartPosition::default()),
-            Default::default(),
-            None,
-            now(),
-        );
-        let id = game.id.clone();
-        server.add(game).unwrap();
-        (temp, runtime, server, id)
-    }
+    use crate::lobby::test_host;
 
     #[test]
     fn does_not_save_a_removed_game() {
-        let (_temp, _runtime, server, id) = server();
-        let hosted = server.game(&id).unwrap();
-        server.remove(&id).unwrap();
-        server.save(&lock(&hosted).game);
-        assert_eq!(server.store.load().unwrap().0.len(), 0);
+        let (lobby, stored, id) = test_host::lobby_with_game();
+        let hosted = lobby.game(&id).unwrap();
+        lobby.remove(&id).unwrap();
+        lobby.save(&lock(&hosted).game);
+        assert_eq!(stored.count(), 0);
     }
 
     #[test]
     fn names_games_that_cannot_be_saved() {
-        let (temp, _runtime, server, id) = server();
-        let (games, away) = (temp.path().join("games"), temp.path().join("away"));
-        std::fs::rename(&games, &away).unwrap();
-        std::fs::write(&games, "").unwrap();
-        server.save(&lock(&server.game(&id).unwrap()).game);
-        let unsaved = server.finish().unwrap_err().to_string();
-        let words = format!("cannot save 1 game: `{id}` (kamisado-standard, 0 plies): ");
+        let (lobby, stored, id) = test_host::lobby_with_game();
+        stored.refuse(true);
+        lobby.save(&lock(&lobby.game(&id).unwrap()).game);
+        let unsaved = lobby.finish().unwrap_err().to_string();
+        let words = format!("cannot save 1 game: `{id}` (kamisado-standard, 0 plies): full");
         assert!(unsaved.starts_with(&words), "{unsaved}");
-        std::fs::remove_file(&games).unwrap();
-        std::fs::rename(&away, &games).unwrap();
-        server.finish().unwrap();
+        stored.refuse(false);
+        lobby.finish().unwrap();
+    }
+
+    #[test]
+    fn reports_failures_of_a_later_write_until_one_succeeds() {
+        let (lobby, _, id) = test_host::lobby_with_game();
+        let mut events = lobby.subscribe();
+        let mut message = || match events.try_recv().unwrap().kind {
+            EventKind::Message(severity, text) => (severity, text),
+            other => panic!("{other:?}"),
+        };
+        lobby.saved(&id, Err("full".into()));
+        let (severity, text) = message();
+        assert_eq!(severity, Severity::Error);
+        assert_eq!(lobby.unsaved_warning(), Some(text));
+        lobby.saved(&id, Ok(()));
+        assert_eq!(message().0, Severity::Info);
+        assert_eq!(lobby.unsaved_warning(), None);
     }
 }
