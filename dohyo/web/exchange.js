@@ -4,6 +4,7 @@ import { addCommands } from "./commands.js";
 import { dialogHead, openDialog } from "./dialogs.js";
 import { byId, make } from "./dom.js";
 import { openGame } from "./gamelist.js";
+import { gameLink, linkedStart, positionLink } from "./link.js";
 import { startGame } from "./setup.js";
 import { request } from "./socket.js";
 import { state } from "./state.js";
@@ -147,12 +148,11 @@ addEventListener("paste", (event) => {
 
 // Export.
 
-export const linkTo = (line) => `${location.origin}/#position=${encodeURIComponent(line)}`;
-
 async function exportText(form) {
-  const node = state.game.get(state.at);
-  if (form === "link") return { name: null, mime: "text/plain", text: linkTo(node.line) };
-  return request({ do: "export", game: state.game.id, as: form, ...scopeOf(form) });
+  const as = form === "link" ? "moves" : form;
+  const exported = await request({ do: "export", game: state.game.id, as, ...scopeOf(as) });
+  if (form !== "link") return exported;
+  return { name: null, mime: "text/plain", text: await gameLink(exported.text.trim()) };
 }
 
 /**
@@ -251,7 +251,7 @@ async function copyText(field) {
 }
 
 export async function copyLink(line) {
-  const link = linkTo(line);
+  const link = positionLink(line);
   try {
     await navigator.clipboard.writeText(link);
     toast(word("copied"));
@@ -277,15 +277,20 @@ addCommands({
   },
 });
 
-/** Opens the position in the address, and returns whether there is one. */
+/** Opens the position or game in the address, and returns whether there is one. */
 export async function openLink() {
-  const position = new URLSearchParams(location.hash.slice(1)).get("position");
-  if (position === null) return false;
-  const checked = await request({ do: "check", position });
+  const linked = await linkedStart().catch(() => {
+    throw new Error(word("error.link"));
+  });
+  if (!linked) return false;
+  const { position, command } = linked;
+  const { variant, layout } = command
+    ? { variant: state.welcome.variants[0].name }
+    : await request({ do: "check", position });
   await startGame({
-    variant: checked.variant,
-    layout: checked.layout,
-    start: { position },
+    variant,
+    layout,
+    start: command ? { line: command } : { position },
     players: [{ kind: "person" }, { kind: "person" }],
     clock: null,
   });
