@@ -1,15 +1,19 @@
 // Starts dohyo with its own data folder and opens its page in Chromium. Each test file runs in its
 // own process and has its own server.
+//
+// With `DOHYO_SITE=FOLDER` the page is the static one of `web/build-site` instead: a server of
+// files, and a browser context that holds the games.
 
 import assert from "node:assert/strict";
 import { spawn, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
+import { serveFiles } from "./files.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Folder of the programs, relative to the repository root. */
@@ -27,12 +31,19 @@ export const SIZES = {
   phone: { width: 390, height: 844, hasTouch: true, isMobile: true },
 };
 
+/** Folder of the static page, if that is tested. */
+export const SITE = process.env.DOHYO_SITE && resolve(ROOT, process.env.DOHYO_SITE);
+/** Options of a test that needs the native server. */
+export const NATIVE = { skip: Boolean(SITE) && "needs the native server" };
+/** Options of a test that needs the static page. */
+export const STATIC = { skip: !SITE && "needs the static page (DOHYO_SITE)" };
+
 /** Limit of each wait, in milliseconds. Far above any expected time. */
 const TIMEOUT = 60_000;
 
 function freePort() {
   return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
+    const server = createSocketServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address();
       server.close(() => resolve(port));
     });
@@ -51,7 +62,26 @@ export function folder() {
 }
 
 /** Starts a server and waits for its address. */
-export async function serve({ data = folder(), port, more = [] } = {}) {
+export const serve = (options) => (SITE ? serveSite(options) : serveNative(options));
+
+/** Serves the static page from a sub-path. The games are in a browser context. */
+async function serveSite({ port } = {}) {
+  const files = await serveFiles(SITE, { port, path: "/games/dohyo/" });
+  let context;
+  return {
+    url: files.url,
+    page: files.url,
+    port: files.port,
+    /** The context is shared by all pages of the server, as the data folder is. */
+    context: (browser) => (context ??= browser.createBrowserContext()),
+    async end() {
+      await (await context)?.close().catch(() => {});
+      await files.end();
+    },
+  };
+}
+
+async function serveNative({ data = folder(), port, more = [] } = {}) {
   const chosen = port ?? (await freePort());
   const child = spawn(
     program("dohyo"),
@@ -73,6 +103,7 @@ export async function serve({ data = folder(), port, more = [] } = {}) {
   cleanups.push(() => child.kill("SIGKILL"));
   return {
     url,
+    page: `${new URL(url).origin}/`,
     data,
     port: chosen,
     pid: child.pid,
@@ -85,8 +116,10 @@ export async function serve({ data = folder(), port, more = [] } = {}) {
   };
 }
 
-export const launch = () =>
+export const launch = (options) =>
   puppeteer.launch({
+    timeout: TIMEOUT,
+    ...options,
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     // Chromium's sandbox does not start as root, as in a container.
     args: ["--no-sandbox"],
@@ -102,6 +135,8 @@ after(async () => {
   await browser?.close();
   await common?.end();
 });
+
+const createContext = (browser) => browser.createBrowserContext();
 
 /**
  * Opens a page of a server. Browser warnings and requests to other hosts fail the test. `hash` is
@@ -119,8 +154,9 @@ export async function open(
     offline = false,
   } = {},
 ) {
-  const context = await within.createBrowserContext();
-  const page = await context.newPage();
+  const context = await (server.context ?? createContext)(within);
+  // A window, because a tab in the background does not draw.
+  const page = await context.newPage({ type: "window" });
   const warnings = [];
   const isLost = (text) => offline && /WebSocket|ERR_CONNECTION_REFUSED/.test(text);
   page.on(
@@ -139,7 +175,8 @@ export async function open(
       warnings.push(`unexpected request: ${request.url()}`),
   );
   t.after(async () => {
-    await context.close();
+    if (server.context) await page.close().catch(() => {});
+    else await context.close();
     assert.deepEqual(warnings, []);
   });
   page.setDefaultTimeout(TIMEOUT);
@@ -150,12 +187,18 @@ export async function open(
     (code) => Object.defineProperty(navigator, "languages", { get: () => [code] }),
     language,
   );
+  // Each page begins with the default settings, even in a shared context.
+  await page.evaluateOnNewDocument(() => {
+    if (location.protocol === "about:" || sessionStorage.getItem("begun")) return;
+    localStorage.clear();
+    sessionStorage.setItem("begun", "yes");
+  });
   // The address with the token redirects to the page and drops the fragment.
   await page.goto(server.url);
   if (hash) {
     // Leave the page first: it has already set its own fragment.
     await page.goto("about:blank");
-    await page.goto(`${new URL(server.url).origin}/${hash}`);
+    await page.goto(`${server.page}${hash}`);
   }
   await page.waitForFunction(
     () =>

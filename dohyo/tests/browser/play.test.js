@@ -177,11 +177,17 @@ test("asks for one hint while the key is held", async (t) => {
   const page = await openAt(t, startOf(1));
   await page.evaluate(() => {
     window.hints = 0;
-    const send = WebSocket.prototype.send;
-    WebSocket.prototype.send = function (text) {
-      window.hints += JSON.parse(text).do === "hint";
-      return send.call(this, text);
-    };
+    // The transport of the native server, and that of the static page.
+    for (const [prototype, name] of [
+      [WebSocket.prototype, "send"],
+      [Worker.prototype, "postMessage"],
+    ]) {
+      const send = prototype[name];
+      prototype[name] = function (text) {
+        window.hints += JSON.parse(text).do === "hint";
+        return send.call(this, text);
+      };
+    }
   });
   await page.keyboard.down("h");
   for (let times = 0; times < 20; times++) await page.keyboard.down("h");

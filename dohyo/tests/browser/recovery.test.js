@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { exported, folder, launch, open, serve, startOf, until } from "./harness.js";
+import { NATIVE, exported, folder, launch, open, serve, startOf, until } from "./harness.js";
 import { INPUTS, goOn, moved, offers, openAt, playOne, ready } from "./inputs.js";
 
 const first = (offered) => offered[0];
@@ -45,7 +45,7 @@ test("shows moves of another tab", async (t) => {
   assert.equal(await sheet(other), await sheet(page));
 });
 
-test("continues the game after the server was killed", async (t) => {
+test("continues the game after the server was killed", NATIVE, async (t) => {
   const data = folder();
   const server = await serve({ data });
   const page = await startedGame(t, server);
@@ -61,7 +61,7 @@ test("continues the game after the server was killed", async (t) => {
   assert.notEqual(await exported(page, "moves"), before);
 });
 
-test("shows the game in a new browser", async (t) => {
+test("shows the game in a new browser", NATIVE, async (t) => {
   const server = await serve();
   t.after(() => server.end());
   const page = await startedGame(t, server);
@@ -74,7 +74,7 @@ test("shows the game in a new browser", async (t) => {
   assert.equal(await exported(shown, "moves"), before);
 });
 
-test("continues the game with a message after an engine was killed", async (t) => {
+test("continues the game with a message after an engine was killed", NATIVE, async (t) => {
   const server = await serve();
   t.after(() => server.end());
   const page = await openAt(t, startOf(3), { server });

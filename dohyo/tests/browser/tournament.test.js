@@ -5,7 +5,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { exported, folder, open, program, serve, text, until } from "./harness.js";
+import { NATIVE, exported, folder, open, program, serve, text, until } from "./harness.js";
 
 const EVIL = "<img src=x onerror=document.title=1>";
 
@@ -21,7 +21,7 @@ const matchArguments = (into, ...more) => [
   ...more,
 ];
 
-test("shows standings and games of a finished tournament", async (t) => {
+test("shows standings and games of a finished tournament", NATIVE, async (t) => {
   const dir = join(folder(), "finished");
   execFileSync(program("basho"), matchArguments(dir, "--rounds", "2"), { stdio: "ignore" });
   const server = await serve({ more: ["--watch", dir] });
@@ -49,7 +49,7 @@ test("shows standings and games of a finished tournament", async (t) => {
   assert.ok((await exported(page, "moves")).trim().endsWith(moves));
 });
 
-test("shows live boards of a running tournament", async (t) => {
+test("shows live boards of a running tournament", NATIVE, async (t) => {
   const dir = join(folder(), "live");
   // Enough games to outlast the start of the page.
   const thinker = [
