@@ -161,6 +161,9 @@ test("an update leaves the open game alone and comes with the next visit", STATI
   const server = await serveChanged(t, changes);
   const page = await openAt(t, startOf(3), { server });
   await hasWorker(page);
+  // The first visit itself is not served by the service worker.
+  await page.reload();
+  await ready(page);
   await plays(page, 2);
   changes["version.js"] = changed("version.js", "// another version");
   const source = readFileSync(changes["version.js"], "utf8");
