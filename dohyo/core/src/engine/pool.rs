@@ -194,7 +194,7 @@ impl EnginePool {
         Some(None)
     }
 
-    /// Ends the engines that have been idle for [`IDLE_TIMEOUT`].
+    /// Ends the engines that have been idle for `IDLE_TIMEOUT`.
     pub fn sweep(&self) {
         let now = self.system.now().monotonic;
         self.end_if(|idle| now.saturating_sub(idle.since) >= IDLE_TIMEOUT);
@@ -218,7 +218,7 @@ impl EnginePool {
         state.busy.len() + state.idle.len()
     }
 
-    /// Ends all engines, and waits for them up to [`SHUTDOWN_TIMEOUT`].
+    /// Ends all engines, and waits for them up to `SHUTDOWN_TIMEOUT`.
     pub async fn close(&self) {
         self.is_closing.store(true, Ordering::Relaxed);
         self.engines.interrupt();

@@ -119,7 +119,7 @@ impl Lobby {
     ///
     /// # Errors
     /// [`RequestError`]: nothing has changed, except that some games of a text may be imported.
-    pub fn handle(
+    pub(super) fn handle(
         self: &Arc<Self>,
         request: Request,
         caller: &Caller,
