@@ -20,6 +20,20 @@ const POLICY = {
   "form-action": "'none'",
 };
 
+/** Modules that a module imports, directly or through others. The browser would find them late. */
+function imported(name, found = new Set()) {
+  const source = readFileSync(join(folder, name), "utf8");
+  for (const [, other] of source.matchAll(/^(?:import|\}).*? "\.\/(.+)";$/gm)) {
+    if (found.has(other)) continue;
+    found.add(other);
+    imported(other, found);
+  }
+  return found;
+}
+
+const preloads = [...imported("main.js")].map(
+  (name) => `<link rel="modulepreload" href="${name}">\n`,
+);
 const policy = Object.entries(POLICY)
   .map(([name, sources]) => `${name} ${sources}`)
   .join("; ");
@@ -37,7 +51,7 @@ writeFileSync(
 <meta name="theme-color" content="#6b3f94">
 <link rel="manifest" href="manifest.webmanifest">
 <link rel="apple-touch-icon" href="icon-192.png">
-`,
+${preloads.join("")}`,
   ),
 );
 

@@ -4,6 +4,8 @@
 import { install } from "./install.js";
 
 const RETRY_DELAY = 1000;
+/** Time after which the page is kept for use offline. Its first move should not wait for that. */
+const INSTALL_DELAY = 3000;
 
 /**
  * Connects, and reconnects after a loss. Calls `opened` for each new connection, `closed` for each
@@ -25,7 +27,7 @@ export function openTransport({ opened, closed, received }) {
       isOpen = data.isOpen;
       if (!isOpen) return;
       opened();
-      install();
+      setTimeout(install, INSTALL_DELAY);
     });
     // The board has failed, or its files cannot be loaded.
     started.addEventListener(
