@@ -37,7 +37,7 @@ export async function openStore(name, saved) {
     await done;
   }
 
-  /** Writes what is pending. Changes during a write are collected for the next one. */
+  /** Writes the pending changes. Changes during a write are collected for the next one. */
   async function flush() {
     if (isWriting) return;
     isWriting = true;

@@ -1,4 +1,4 @@
-//! What the board needs from its host: time, tasks, engines, storage, and a watched tournament.
+//! Services of the host that the board uses: time, tasks, engines, storage, and a watched tournament.
 //!
 //! The native server in `dohyo/src` and the browser in `web/board` implement these traits.
 

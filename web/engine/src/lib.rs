@@ -12,7 +12,7 @@ use oshi::engine::LocalEngine;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_time::Instant;
 
-/// Time between two pauses of a job. Each one costs about 0.1 ms.
+/// Time between two pauses of a job. It delays the answer to `stop` and `isready`.
 const PAUSE_INTERVAL: Duration = Duration::from_millis(8);
 
 #[wasm_bindgen(raw_module = "./host.js")]

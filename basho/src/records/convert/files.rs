@@ -14,8 +14,8 @@ use oshi::text::{Lines, open_regular};
 impl Archive {
     /// Opens the folder of a tournament, or a file.
     ///
-    /// `from` overrides the detected format. `variant` is the variant whose start `startpos` means;
-    /// by default that of the tournament that the file belongs to.
+    /// `from` overrides the detected format. `variant` sets the meaning of `startpos`. The default is
+    /// the variant of the tournament that the file belongs to.
     ///
     /// # Errors
     /// [`RecordError`] names the file that cannot be read.

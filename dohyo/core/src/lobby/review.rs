@@ -15,7 +15,7 @@ use crate::cancel::CancelToken;
 use crate::engine::{DriverError, Job, Purpose, SearchRequest};
 use crate::event::{EventKind, Severity};
 use crate::game::{Eval, GameId, NodeId};
-use crate::host::{Answer, SpawnError};
+use crate::host::SpawnError;
 use crate::review::{ReviewPlan, ReviewPly, Suspect, Verdicts};
 use crate::search_output::SearchOutput;
 use crate::sync::lock;
@@ -54,12 +54,12 @@ trait Work: Send + 'static {
     type Result: Send + 'static;
 
     /// Does the work with the engine of a worker.
-    fn run<'a>(
-        &'a self,
-        lobby: &'a Lobby,
-        run: &'a Run,
+    fn run(
+        &self,
+        lobby: &Lobby,
+        run: &Run,
         worker: usize,
-    ) -> Answer<'a, Result<Self::Result, DriverError>>;
+    ) -> impl Future<Output = Result<Self::Result, DriverError>> + Send;
 }
 
 /// First search of a position, by its index in the plan.
@@ -68,28 +68,26 @@ struct FirstSearch(usize);
 impl Work for FirstSearch {
     type Result = Option<(usize, Eval)>;
 
-    fn run<'a>(
-        &'a self,
-        lobby: &'a Lobby,
-        run: &'a Run,
+    async fn run(
+        &self,
+        lobby: &Lobby,
+        run: &Run,
         worker: usize,
-    ) -> Answer<'a, Result<Self::Result, DriverError>> {
-        Box::pin(async move {
-            Ok(lobby.search_ply(run, worker, self.0).await?.map(|eval| (self.0, eval)))
-        })
+    ) -> Result<Self::Result, DriverError> {
+        Ok(lobby.search_ply(run, worker, self.0).await?.map(|eval| (self.0, eval)))
     }
 }
 
 impl Work for Suspect {
     type Result = Suspect;
 
-    fn run<'a>(
-        &'a self,
-        lobby: &'a Lobby,
-        run: &'a Run,
+    async fn run(
+        &self,
+        lobby: &Lobby,
+        run: &Run,
         worker: usize,
-    ) -> Answer<'a, Result<Self::Result, DriverError>> {
-        Box::pin(lobby.search_suspect(run, worker, self))
+    ) -> Result<Self::Result, DriverError> {
+        lobby.search_suspect(run, worker, self).await
     }
 }
 
