@@ -15,7 +15,7 @@ use crate::support::uct;
 
 #[test]
 fn random_games_end_with_published_frequencies() {
-    const GAMES: usize = 400_000;
+    const GAMES: usize = 100_000;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut plies = 0;
     let mut endings = [0; 4];

@@ -107,7 +107,7 @@ fn assert_round_trips(games: usize, seed: u64) {
 
 #[test]
 fn round_trips_every_sheet() {
-    assert_round_trips(2_000, 1);
+    assert_round_trips(400, 1);
 }
 
 /// Pairs of the words of earlier versions and the present words.
@@ -144,7 +144,7 @@ fn accepts_words_of_earlier_versions() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for (language, words) in OLD_WORDS {
         let mut untried: Vec<&str> = words.iter().map(|&(_, word)| word).collect();
-        for &variant in Variant::ALL.iter().cycle().take(500) {
+        for &variant in Variant::ALL.iter().cycle().take(100) {
             let sheet = draw(variant, &mut rng);
             let text = print(&sheet, Form::Words, language);
             untried.retain(|word| !text.contains(word));
