@@ -2,8 +2,13 @@
 
 pub mod board;
 mod cells;
+#[cfg(test)]
+mod fixture;
+pub mod markdown;
 pub mod page;
 pub mod progress;
 mod ratings;
 pub mod report;
+pub mod summary;
 pub mod terminal;
+pub mod verdict;

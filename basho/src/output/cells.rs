@@ -24,7 +24,31 @@ pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(n_a, shown)
 }
 
+/// A number with its sign and this number of decimals. Zero is positive.
+pub(super) fn signed(value: f64, decimals: usize) -> String {
+    let shown = format!("{value:+.decimals$}");
+    match shown.trim_start_matches('-').trim_matches(['0', '.']) {
+        "" => shown.replace('-', "+"),
+        _ => shown,
+    }
+}
+
 /// The cell of a missing number.
 pub(super) fn n_a() -> String {
     "n/a".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_no_negative_zero() {
+        assert_eq!(signed(-0.04, 1), "+0.0");
+        assert_eq!(signed(-0.4, 0), "+0");
+        assert_eq!(signed(-0.06, 1), "-0.1");
+        assert_eq!(signed(-10.0, 0), "-10");
+        assert_eq!(signed(5.25, 1), "+5.2");
+        assert_eq!(number(Some(-0.001)), "0.00");
+    }
 }

@@ -175,6 +175,11 @@ pub fn faults(count: u64) -> String {
     format!("{count} {}", if count == 1 { "fault" } else { "faults" })
 }
 
+/// A number of games in words, such as `1 game`.
+pub fn games(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "game" } else { "games" })
+}
+
 /// A game lost by a fault: game, engine, fault, and the engine's last lines on stderr.
 pub fn fault(fault: &FaultyGame) -> String {
     let FaultyGame { game, engine, players, detail, stderr_tail } = fault;
@@ -337,7 +342,7 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
             number(normalized.map(|elo| elo.error)),
             tally.games(),
             percent(tally.points(), tally.games()),
-            percent(even as f64, tally.pairs.pairs()),
+            percent(tally.draws as f64, tally.games()),
             format!("[{ll}, {ld}, {even}, {wd}, {ww}]"),
         );
     }

@@ -10,6 +10,7 @@ use super::workers::Event;
 use crate::config::Engine;
 use crate::output::progress::Progress;
 use crate::output::report;
+use crate::output::verdict::Verdict;
 use crate::record::GameRecord;
 use crate::records::folder::RecordError;
 use crate::records::journal::Journal;
@@ -172,6 +173,9 @@ impl Recorder<'_> {
             self.progress.say(&verdict);
         }
         let is_complete = self.standings.is_complete();
+        if is_complete {
+            self.progress.say(&Verdict::of(&self.standings).line());
+        }
         let dir = self.dir.display();
         let excess = self.standings.excess_fault();
         if let Some(fault) = excess {

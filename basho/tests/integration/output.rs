@@ -43,8 +43,10 @@ fn folder() -> tempfile::TempDir {
 }
 
 /// All commands that print.
-const PRINTING: [&[&str]; 16] = [
+const PRINTING: [&[&str]; 18] = [
     &["report", "run"],
+    &["report", "run", "--format", "json"],
+    &["report", "run", "--format", "markdown"],
     &["report", "run", "--games"],
     &["resume", "run"],
     &["sheet", "run"],
@@ -193,4 +195,25 @@ fn replaces_file_and_keeps_permissions() {
         assert!(link.is_symlink());
         assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
     }
+}
+
+#[test]
+fn reports_verdict_in_every_format() {
+    let temp = folder();
+    let report = |format| {
+        let output = Command::new(BASHO)
+            .args(["report", "run", "--format", format])
+            .current_dir(temp.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let summary: serde_json::Value = serde_json::from_str(&report("json")).unwrap();
+    let verdict = summary["verdict"]["text"].as_str().unwrap();
+    assert!(verdict.contains(" Elo, 4 games, 0 faults") || verdict.contains("points, 4 games"));
+    assert_eq!(summary["games"]["played"], 4);
+    assert!(report("text").lines().any(|line| line == verdict.replace('±', "+/-")));
+    let markdown = report("markdown").replace('\\', "");
+    assert_eq!(markdown.lines().next().unwrap(), format!("**{verdict}**"));
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use basho::output::{page, report, terminal};
+use basho::output::summary::Summary;
+use basho::output::verdict::Verdict;
+use basho::output::{markdown, page, report, terminal};
 use basho::printable::one_line;
 use basho::records::load::{self, InvalidRecord, LoadedGames};
 use basho::records::merge::{self, Merged};
@@ -13,16 +15,31 @@ use basho::records::merge::{self, Merged};
 use crate::IO_ERROR;
 use crate::file::write;
 
+/// Form of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Format {
+    /// For a terminal, and for programs that read the output of fastchess.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For the summary of a CI job.
+    Markdown,
+}
+
 /// Command-line arguments of `basho report`.
 #[derive(Args)]
 pub struct Report {
     /// Folder of the tournament.
     dir: PathBuf,
+    /// Form of the report: text, JSON (basho/report.schema.json) or Markdown.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
     /// Also print every game, in order.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     games: bool,
     /// Write an HTML page with statistics and all games to this file instead.
-    #[arg(long, conflicts_with = "games")]
+    #[arg(long, conflicts_with_all = ["games", "format"])]
     html: Option<PathBuf>,
     /// Open the page in the browser.
     #[arg(long, requires = "html")]
@@ -32,9 +49,10 @@ pub struct Report {
 impl Report {
     /// Prints the standings or writes the page, and returns the exit code.
     pub fn execute(self) -> anyhow::Result<u8> {
-        match self.html {
-            Some(file) => write_page(&self.dir, &file, self.open),
-            None => print_standings(&self.dir, self.games),
+        match (self.html, self.format) {
+            (Some(file), _) => write_page(&self.dir, &file, self.open),
+            (None, Format::Text) => print_standings(&self.dir, self.games),
+            (None, format) => print_summary(&self.dir, format),
         }
     }
 }
@@ -87,6 +105,7 @@ fn print_standings(dir: &Path, games: bool) -> anyhow::Result<u8> {
         &manifest.tournament.openings.file_name(),
     ));
     report::verdict(&standings).iter().for_each(|line| terminal::say(line));
+    terminal::say(&Verdict::of(&standings).line());
     standings.faulty_games().into_iter().for_each(|game| terminal::say(&report::fault(game)));
     report::strengths(&standings).iter().for_each(|table| terminal::say(table));
     report::calibration(standings.names(), &calibration)
@@ -100,6 +119,20 @@ fn print_standings(dir: &Path, games: bool) -> anyhow::Result<u8> {
             dir.display()
         ));
     }
+    Ok(if invalid.is_empty() { 0 } else { IO_ERROR })
+}
+
+/// Prints the results as data or Markdown.
+fn print_summary(dir: &Path, format: Format) -> anyhow::Result<u8> {
+    let (manifest, LoadedGames { standings, calibration, invalid, .. }) =
+        load::read(dir, |_, _| {})?;
+    invalid.iter().for_each(|record| warn_of(dir, record));
+    let summary = Summary::new(&manifest.tournament, &standings, &calibration)?;
+    let text = match format {
+        Format::Markdown => markdown::render(&summary),
+        Format::Text | Format::Json => summary.json()?,
+    };
+    terminal::say(text.trim_end());
     Ok(if invalid.is_empty() { 0 } else { IO_ERROR })
 }
 

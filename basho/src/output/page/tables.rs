@@ -1,6 +1,7 @@
 //! Tables of the page: scores, results by opponent, settings and times.
 
 use crate::config::{Engine, Program};
+use crate::output::cells::signed;
 use crate::record::GameRecord;
 use crate::records::standings::{Standings, against, ranking};
 use crate::statistics::stats::{Estimate, Tally};
@@ -88,7 +89,7 @@ pub fn percent(tally: &Tally) -> String {
 fn with_error(estimate: Option<Estimate>) -> String {
     estimate.map_or_else(
         || "n/a".to_owned(),
-        |estimate| format!("{:+.1} ± {:.1}", estimate.value, estimate.error),
+        |estimate| format!("{} ± {:.1}", signed(estimate.value, 1), estimate.error),
     )
 }
 

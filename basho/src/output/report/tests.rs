@@ -1,26 +1,7 @@
 use super::*;
-use crate::config::Tournament;
-use crate::record::tests::{first_game, player};
+use crate::output::fixture::{record, tournament};
 use crate::shard::Shard;
 use crate::sheet::GameScore;
-
-fn tournament(text: &str) -> Tournament {
-    let mut tournament: Tournament = toml::from_str(text).unwrap();
-    tournament.resolve().unwrap();
-    tournament
-}
-
-fn record(standings: &Standings, game: u64, result: GameScore) -> GameRecord {
-    let scheduled = standings.schedule().game(game).unwrap();
-    let player = |side: usize| player(&standings.names()[scheduled.pair.engines[side]]);
-    GameRecord {
-        game,
-        black: player(scheduled.opener),
-        white: player(1 - scheduled.opener),
-        detail: "Black wins by deadlock".to_owned(),
-        ..first_game(result)
-    }
-}
 
 #[test]
 fn reports_match_in_lines_of_fastchess() {
