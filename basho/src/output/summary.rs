@@ -21,7 +21,7 @@ pub struct Summary {
     pub format: u32,
     /// The variant played, as the option `UCI_Variant` names it.
     pub variant: String,
-    /// What the games have shown.
+    /// The result in words.
     pub verdict: Verdict,
     /// Numbers of games.
     pub games: Games,
@@ -105,9 +105,9 @@ pub struct MeetingResult {
     pub score: Option<f64>,
     /// The 95 % interval of the score.
     pub score_interval: Option<[f64; 2]>,
-    /// Logistic Elo difference. None if one engine has won every game.
+    /// Logistic Elo difference; null if one engine has won every game.
     pub elo: Option<Value>,
-    /// Normalized Elo difference. None if all pairs scored the same.
+    /// Normalized Elo difference; null if all pairs scored the same.
     pub normalized_elo: Option<Value>,
     /// Likelihood that the first is stronger, from 0 to 1.
     pub likelihood_of_superiority: Option<f64>,

@@ -1,4 +1,4 @@
-//! What a tournament has shown, in one sentence.
+//! The result of a tournament in one sentence.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::records::standings::{Standings, against, ranking};
 use crate::statistics::sprt::Decision;
 use crate::statistics::stats::{Pentanomial, Tally};
 
-/// What is known about the first engine, compared with the second.
+/// Strength of the first engine, compared with the second.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -32,10 +32,10 @@ pub enum Outcome {
     Nothing,
 }
 
-/// What a tournament has shown.
+/// The result of a tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Verdict {
-    /// What is known.
+    /// Strength of the first engine.
     pub outcome: Outcome,
     /// The same in a sentence, with the difference in Elo, games and faults. Its names are
     /// printable.
@@ -109,7 +109,7 @@ fn sentence(
     }
 }
 
-/// The difference in Elo with its 95 % error, or the score if all pairs ended alike. `None` without
+/// The difference in Elo with its 95 % error, or the score if all pairs scored the same. `None` without
 /// pairs.
 fn difference(pairs: &Pentanomial) -> Option<String> {
     let score = pairs.score()?;

@@ -20,7 +20,7 @@ mod win_probability;
 
 use arrayvec::ArrayVec;
 
-use super::rules::{Match, Move, Stage};
+use super::rules::{Match, Move, Stage, Target};
 use crate::game::{
     Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, RoundPayoffs, RoundProof, Searchable,
 };
@@ -93,8 +93,12 @@ impl Evaluator<Match> for MatchEvaluator {
         }
     }
 
+    /// Only marathons have payoffs: in shorter matches the proofs cost more strength than they gain.
     fn round_payoffs(&self, position: &Match, winner: Player) -> RoundPayoffs<Match> {
-        round_payoffs(position, winner)
+        match position.target {
+            Target::Marathon => round_payoffs(position, winner),
+            _ => RoundPayoffs::new(),
+        }
     }
 
     /// The points that the leading player still needs limit the number of rounds.

@@ -45,7 +45,7 @@ fn winner_of_round_keeps_the_higher_payoff() {
     };
     let mut checked = 0;
     while checked < 30 {
-        let mut position = Match::start(Target::Long).random_start(&mut rng);
+        let mut position = Match::start(Target::Marathon).random_start(&mut rng);
         while let Some(&mv) = position.legal_moves().choose(&mut rng) {
             let player = position.turn();
             let payoffs = evaluator.round_payoffs(&position, player);
