@@ -14,7 +14,7 @@ use crate::browser;
 use crate::system::BrowserSystem;
 
 /// Hash table of an engine in MiB. Memory of a page is scarce and never given back.
-const HASH_MIB: u32 = 32;
+const HASH_MIB: u32 = 16;
 
 /// Time that an engine may exceed its limit by. Includes the download of the engine.
 const TIMEOUT: Duration = Duration::from_secs(30);
