@@ -128,7 +128,12 @@ fn links_of_packed_documents_lead_to_packed_files() {
     let documents: Vec<PathBuf> =
         documents(Path::new("")).into_iter().filter(|path| is_packed(path)).collect();
     assert!(documents.contains(&PathBuf::from("README.md")));
-    let dead =
-        dead_links(&documents, |path| is_packed(path) && Path::new(ROOT).join(path).exists());
-    assert_eq!(dead, Vec::<String>::new());
+    let exists = |path: &Path| is_packed(path) && Path::new(ROOT).join(path).exists();
+    assert_eq!(dead_links(&documents, exists), Vec::<String>::new());
+    // It becomes the README of the archive.
+    let readme = fs::read_to_string(Path::new(ROOT).join(".ci/archive.md")).unwrap();
+    for link in links(&readme) {
+        assert!(exists(Path::new(&link)), "{link}");
+    }
+    assert!(anchors(&readme).contains("the-games"), "docs/play.md links to it");
 }
