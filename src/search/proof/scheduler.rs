@@ -377,7 +377,7 @@ mod tests {
     fn proves_rounds_and_payoffs_in_turns_once_the_round_is_won() {
         // Black wins the round at once. Three of the moves keep the win with a tooth.
         let position: Match =
-            "+VP3+B2/7Y/y3L2+b/3g1pv1/3OG3/2R5/3o4/l1r5 b v 1-2 3".parse().unwrap();
+            "+VP3+B2/7Y/y3L2+b/3g1pv1/3OG3/2R5/3o4/l1r5 b v 1-2 15".parse().unwrap();
         in_search(&position, &Limits::default(), |search| {
             let win = TtValue::Proven(win_for(Black));
             for mv in position.legal_moves() {
