@@ -6,8 +6,8 @@ use std::{fs, iter};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Folders without documents of ours.
-const SKIPPED: [&str; 4] = ["target", "node_modules", ".git", "runs"];
+/// Folders without documents of ours. The one in `.ci` is written for the archives.
+const SKIPPED: [&str; 5] = ["target", "node_modules", ".git", ".ci", "runs"];
 
 /// Returns the paths of all documents below a folder, relative to the root.
 fn documents(folder: &Path) -> Vec<PathBuf> {
