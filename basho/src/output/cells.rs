@@ -27,10 +27,7 @@ pub(super) fn number(value: Option<f64>) -> String {
 /// A number with its sign and this number of decimals. Zero is positive.
 pub(super) fn signed(value: f64, decimals: usize) -> String {
     let shown = format!("{value:+.decimals$}");
-    match shown.trim_start_matches('-').trim_matches(['0', '.']) {
-        "" => shown.replace('-', "+"),
-        _ => shown,
-    }
+    if shown.parse() == Ok(0.0) { shown.replace('-', "+") } else { shown }
 }
 
 /// The cell of a missing number.

@@ -144,7 +144,8 @@ pub struct SprtResult {
     /// Probability of a wrong H0.
     pub beta: f64,
     /// Unit of the hypotheses: `normalized` or `logistic`.
-    pub model: String,
+    #[schemars(with = "String")]
+    pub model: Model,
     /// Log-likelihood ratio.
     pub llr: f64,
     /// Bounds of the ratio: H0 is accepted below the first, H1 above the second.
@@ -152,7 +153,8 @@ pub struct SprtResult {
     /// Pairs that the test has counted.
     pub pairs: u64,
     /// `h0`, `h1`, `continue`, or `void` after more faults than tolerated.
-    pub decision: String,
+    #[schemars(with = "String")]
+    pub decision: Decision,
     /// Number of faults that do not void the test.
     pub tolerate_faults: u32,
 }
@@ -166,21 +168,11 @@ impl SprtResult {
             elo1: sprt.elo1,
             alpha: sprt.alpha,
             beta: sprt.beta,
-            model: match sprt.model {
-                Model::Normalized => "normalized",
-                Model::Logistic => "logistic",
-            }
-            .to_owned(),
+            model: sprt.model,
             llr: state.llr,
             bounds: [low, high],
             pairs: state.pairs(),
-            decision: match decision {
-                Decision::Continue => "continue",
-                Decision::AcceptH0 => "h0",
-                Decision::AcceptH1 => "h1",
-                Decision::Void => "void",
-            }
-            .to_owned(),
+            decision,
             tolerate_faults: sprt.tolerate_faults,
         }
     }
@@ -270,15 +262,6 @@ impl Summary {
                 .map(|(engine, reason, kind)| FaultResult::new(engine, reason, kind))
                 .collect(),
         })
-    }
-
-    /// The summary as JSON, on several lines.
-    ///
-    /// # Errors
-    ///
-    /// Never: all fields can be written.
-    pub fn json(&self) -> serde_json::Result<String> {
-        serde_json::to_string_pretty(self)
     }
 }
 

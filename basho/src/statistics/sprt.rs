@@ -9,12 +9,14 @@
 use std::f64::consts::SQRT_2;
 
 use serde::{Deserialize, Serialize};
+use strum::Display;
 
 use super::stats::{NORMALIZED_UNIT, PAIR_SCORES, Pentanomial, mean, score_of_elo, variance};
 
 /// Unit of the hypotheses.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize, Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Model {
     /// Normalized Elo: the expected number of games does not depend on draw rate and openings.
     #[default]
@@ -49,13 +51,16 @@ pub enum SprtError {
 }
 
 /// State of a test.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// Undecided.
     Continue,
     /// H0 is accepted: the difference is at most `elo0`.
+    #[serde(rename = "h0")]
     AcceptH0,
     /// H1 is accepted: the difference is at least `elo1`.
+    #[serde(rename = "h1")]
     AcceptH1,
     /// No verdict: more games were lost by faults than the test tolerates.
     Void,

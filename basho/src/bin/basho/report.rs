@@ -52,7 +52,12 @@ impl Report {
         match (self.html, self.format) {
             (Some(file), _) => write_page(&self.dir, &file, self.open),
             (None, Format::Text) => print_standings(&self.dir, self.games),
-            (None, format) => print_summary(&self.dir, format),
+            (None, Format::Json) => {
+                print_summary(&self.dir, |summary| Ok(serde_json::to_string_pretty(summary)?))
+            }
+            (None, Format::Markdown) => {
+                print_summary(&self.dir, |summary| Ok(markdown::render(summary)))
+            }
         }
     }
 }
@@ -122,17 +127,16 @@ fn print_standings(dir: &Path, games: bool) -> anyhow::Result<u8> {
     Ok(if invalid.is_empty() { 0 } else { IO_ERROR })
 }
 
-/// Prints the results as data or Markdown.
-fn print_summary(dir: &Path, format: Format) -> anyhow::Result<u8> {
+/// Prints the results in a form.
+fn print_summary(
+    dir: &Path,
+    render: impl Fn(&Summary) -> anyhow::Result<String>,
+) -> anyhow::Result<u8> {
     let (manifest, LoadedGames { standings, calibration, invalid, .. }) =
         load::read(dir, |_, _| {})?;
     invalid.iter().for_each(|record| warn_of(dir, record));
     let summary = Summary::new(&manifest.tournament, &standings, &calibration)?;
-    let text = match format {
-        Format::Markdown => markdown::render(&summary),
-        Format::Text | Format::Json => summary.json()?,
-    };
-    terminal::say(text.trim_end());
+    terminal::say(render(&summary)?.trim_end());
     Ok(if invalid.is_empty() { 0 } else { IO_ERROR })
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use basho::output::verdict::Verdict;
 use basho::output::{report, terminal};
 use basho::printable::one_line;
 use basho::records::tail::ShardTails;
@@ -68,6 +69,7 @@ impl Watch {
                     ));
                     let verdict = report::verdict(standings).unwrap_or_default();
                     terminal::say(&verdict);
+                    terminal::say(&Verdict::of(standings).line());
                     if let Some(fault) = standings.excess_fault() {
                         terminal::print_error(&format!("Error: {}", report::fault(fault)));
                     }
